@@ -1,0 +1,29 @@
+"""A command: what the words in a message ask Muat to do."""
+
+from typing import Literal
+
+from planner.notes import Note
+from planner.query import Language, PlanQuery
+
+CommandName = Literal[
+    "fit", "compare", "prices", "recipe", "watch", "digest", "ask", "help", "unknown"
+]
+
+
+class Command(PlanQuery):
+    """A reading of one text. The singular fields (`model`, `gpu`, `provider`) are set when exactly one is named.
+
+    `gpus` entries carry their count where one was typed ("4x RTX-4090"). `notes` say which defaults the
+    reading took and name every word it did not understand.
+    """
+
+    command: CommandName = "unknown"
+    models: tuple[str, ...] = ()
+    gpus: tuple[str, ...] = ()
+    providers: tuple[str, ...] = ()
+    language: Language = "en"
+    notes: tuple[Note, ...] = ()
+
+    def query(self) -> PlanQuery:
+        """The planner's part of the command."""
+        return PlanQuery(**{name: getattr(self, name) for name in PlanQuery.model_fields})

@@ -1,0 +1,9 @@
+"""The one base of every domain model: frozen, and closed to keys nobody declared."""
+
+from pydantic import BaseModel, ConfigDict
+
+
+class Frozen(BaseModel):
+    """A value that never changes after it was made and refuses unknown keys."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", protected_namespaces=())

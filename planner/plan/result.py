@@ -1,0 +1,104 @@
+"""What the planner answers: a verdict, up to three things to rent, spot and checkpoint advice."""
+
+from typing import Literal
+
+from planner.base import Frozen
+from planner.memory.result import MemoryEstimate
+from planner.notes import Note
+from planner.query import Checkpointing, Market, PlanQuery, Sharding
+
+Verdict = Literal["fits", "tight", "does_not_fit"]
+Label = Literal["cheapest_run", "cheapest_hour", "fastest"]
+Freshness = Literal["fresh", "ageing", "stale", "undated", "sample"]
+
+
+class Option(Frozen):
+    """One thing to rent. `usd_per_hour` is for everything rented; `usd_total` for the whole run."""
+
+    label: Label
+    provider: str
+    instance_type: str
+    gpu: str
+    gpu_count: int
+    nodes: int
+    interconnect: str
+    region: str | None
+    market: Market
+    usd_per_hour: float
+    hours: float
+    usd_total: float
+    tokens_per_s: float
+    sharding: Sharding
+    micro_batch: int
+    gradient_accumulation: int
+    gradient_checkpointing: Checkpointing
+    device_gib: float
+    headroom_gib: float
+    host_ram_gib: float | None
+    as_of: str | None
+    gathered_on: str | None
+    freshness: Freshness
+    why: Note
+
+
+class SpotAdvice(Frozen):
+    """Spot or on-demand for the first option, in hours and dollars; `rate_source` says who measured."""
+
+    recommend: Market
+    expected_hours_spot: float
+    expected_usd_spot: float
+    expected_usd_on_demand: float | None
+    interruptions_per_hour: float
+    rate_source: Note
+    break_even_interruptions_per_hour: float | None
+    why: Note
+
+
+class CheckpointAdvice(Frozen):
+    """How big a checkpoint is, how often to write it, how many to keep and where it survives."""
+
+    size_gib: float
+    write_seconds: float
+    interval_minutes: float
+    interval_steps: int
+    keep_last: int
+    overhead_fraction: float
+    storage: Note
+    why: Note
+
+
+class Alternative(Frozen):
+    """Another way to run the same job: one change and the memory that results from it."""
+
+    change: str
+    verdict: Verdict
+    device_gib: float
+    why: Note
+
+
+class CatalogFacts(Frozen):
+    """Which prices stand behind a plan and how old they are. `age_hours` counts from `gathered_on`
+    where the rows carry no date of their own."""
+
+    as_of: str | None
+    gathered_on: str | None
+    age_hours: float | None
+    freshness: Freshness
+    offers: int
+
+
+class Plan(Frozen):
+    """The whole answer to one query."""
+
+    query: PlanQuery
+    verdict: Verdict
+    estimate: MemoryEstimate
+    usable_gib: float | None
+    options: tuple[Option, ...]
+    spot: SpotAdvice | None
+    checkpoint: CheckpointAdvice | None
+    provider_facts: tuple[Note, ...] = ()
+    alternatives: tuple[Alternative, ...] = ()
+    catalog: CatalogFacts
+    assumptions: tuple[Note, ...] = ()
+    warnings: tuple[Note, ...] = ()
