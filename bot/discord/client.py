@@ -1,0 +1,138 @@
+"""The Discord process: a gateway client whose slash commands ask the desk and show its cards.
+
+A command is acknowledged first, privately, and answered by editing that first response. The client
+holds one gateway connection, which Discord allows up to 2,500 servers.
+"""
+
+import asyncio
+import logging
+import secrets
+from typing import Any, Protocol
+
+import aiohttp
+import discord
+from discord import Interaction, app_commands
+from discord.gateway import DiscordWebSocket
+from discord.http import Route
+from yarl import URL
+
+from bot.cards.card import Card
+from bot.discord.commands import WordsTranslator, language_hint, slash_command
+from bot.discord.components import view_from
+from bot.discord.sync import register_commands
+from bot.language import DEFAULT_LANGUAGE, words
+from bot.render import render
+from planner.errors import BadInput
+from planner.query import Language
+
+log = logging.getLogger(__name__)
+
+# Discord's codes for an interaction that nobody can answer any more.
+OVER = {
+    10008: "its message is gone",
+    10015: "its token is unknown",
+    10062: "it was acknowledged too late",
+    40060: "somebody else acknowledged it",
+    50027: "its token has expired",
+}
+
+
+class Answer(Protocol):
+    """A card and the language it is to be worded in."""
+
+    card: Card
+    language: Language
+
+
+class Desk(Protocol):
+    """Whoever knows the answers. An asker's mistake comes back as a card, not as an exception."""
+
+    async def answer(self, text: str, *, language: Language | None) -> Answer:
+        """The answer to `text`; `language` is the asker's where the text does not tell."""
+
+
+class MuatTree(app_commands.CommandTree["MuatClient"]):
+    """The commands, and what happens when answering one of them goes wrong."""
+
+    async def on_error(
+        self, interaction: Interaction["MuatClient"], error: app_commands.AppCommandError
+    ) -> None:
+        """Drop an interaction that is over; else apologise with an id that is also in the log."""
+        cause = getattr(error, "original", error)
+        if isinstance(cause, discord.HTTPException) and cause.code in OVER:
+            log.warning("Interaction %s dropped: %s.", interaction.id, OVER[cause.code])
+            return
+        error_id = secrets.token_hex(4)
+        log.error("Error %s while answering on Discord", error_id, exc_info=cause)
+        try:
+            await _apologise(interaction, error_id)
+        except (discord.HTTPException, aiohttp.ClientError) as refusal:
+            log.warning("The apology for error %s did not arrive: %s", error_id, refusal)
+
+
+class MuatClient(discord.Client):
+    """A Discord client without privileged intents and without the power to mention anybody."""
+
+    def __init__(self, desk: Desk) -> None:
+        super().__init__(
+            # Commands need no intent; without this one discord.py warns at every start.
+            intents=discord.Intents(guilds=True),
+            allowed_mentions=discord.AllowedMentions.none(),
+            max_messages=None,
+        )
+        self.desk = desk
+        self.tree = MuatTree(self)
+        self.tree.add_command(slash_command("fit", self.answer, needs_text=True))
+        self.tree.add_command(slash_command("prices", self.answer, needs_text=False))
+        self.tree.add_command(slash_command("help", self.answer, needs_text=False))
+
+    async def setup_hook(self) -> None:
+        """Register the commands once per process, not at every reconnection."""
+        await self.tree.set_translator(WordsTranslator())
+        await register_commands(self.tree)
+
+    async def answer(self, interaction: Interaction[Any], text: str) -> None:
+        """Acknowledge `interaction` at once, then show what the desk says to `text`."""
+        await interaction.response.defer(ephemeral=True)
+        answer = await self.desk.answer(text, language=language_hint(interaction))
+        tree = await asyncio.to_thread(render, answer.card, "discord", words(answer.language))
+        await interaction.edit_original_response(view=view_from(tree))
+
+
+async def _apologise(interaction: Interaction[Any], error_id: str) -> None:
+    say = words(language_hint(interaction) or DEFAULT_LANGUAGE)
+    sentence = say.t("discord.apology", error_id=error_id)
+    view = view_from({"type": "text_display", "content": sentence})
+    if interaction.response.is_done():
+        await interaction.edit_original_response(view=view)
+    else:
+        await interaction.response.send_message(view=view, ephemeral=True)
+
+
+def use_servers(api_url: str | None, gateway_url: str | None) -> None:
+    """Speak to these servers, not to Discord's own; `api_url` ends in the version ("…/api/v10")."""
+    if api_url:
+        Route.BASE = api_url.rstrip("/")
+    if gateway_url:
+        DiscordWebSocket.DEFAULT_GATEWAY = URL(gateway_url)
+
+
+def build_client(desk: Desk) -> MuatClient:
+    """A client that answers from `desk`, not yet connected."""
+    return MuatClient(desk)
+
+
+async def serve(
+    desk: Desk, *, token: str | None, api_url: str | None = None, gateway_url: str | None = None
+) -> None:
+    """Answer on Discord until cancelled; BadInput when the token is missing or refused."""
+    if not token:
+        raise BadInput("discord.missing_token")
+    use_servers(api_url, gateway_url)
+    # At DEBUG discord.py writes its own token and every interaction's token into the log.
+    logging.getLogger("discord").setLevel(logging.INFO)
+    try:
+        async with build_client(desk) as client:
+            await client.start(token)
+    except discord.LoginFailure:
+        raise BadInput("discord.refused_token") from None
