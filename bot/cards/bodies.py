@@ -1,0 +1,179 @@
+"""What each section of a card holds: codes and numbers, never words. Templates read these fields.
+
+A template asks `section("memory")` and gets the body of that name, or None when the card has no
+such section (nothing to tell, or left out because the surface is small). None in a field is "unknown"
+or "not said": the number filters of bot.render write it as "unknown", never as 0.
+
+section        body
+verdict        VerdictBody         always there on a fit card, like choice
+choice         ChoiceBody
+memory         MemoryBody
+options        OptionsBody
+spot           SpotAdvice          (planner.plan.result) absent when no spot price is known
+checkpoint     CheckpointAdvice    (planner.plan.result)
+provider       ProviderBody
+alternatives   AlternativesBody
+warnings       NotesBody
+assumed        AssumedBody
+prices         PricesBody
+topics         TopicsBody          the help card
+message        NotesBody           the notice card, and an opening line of the help card
+
+Words for a code are looked up by family, all in cards.po: `t("cards.verdict_" ~ body.verdict)`,
+`cards.method_*`, `cards.label_*`, `cards.market_*`, `cards.part_*`, `cards.evidence_*`,
+`cards.fabric_*`. The filters of bot.render do so for whole lines.
+"""
+
+from typing import Literal
+
+from planner.base import Frozen
+from planner.memory.result import Evidence, MemoryEstimate
+from planner.notes import Note
+from planner.plan.result import (
+    Alternative,
+    CatalogFacts,
+    Freshness,
+    Option,
+    Verdict,
+)
+from planner.query import Market, Method
+
+PartName = Literal[
+    "weights", "adapters", "gradients", "optimizer", "activations", "logits", "temporary",
+    "overhead",
+]  # fmt: skip
+
+
+class VerdictBody(Frozen):
+    """The verdict on the GPU the text names, or on the first option's. GiB are per GPU.
+
+    `model` is a display name and may be text somebody typed. `method_said` is False when Muat picked
+    the method. `gpu` is None when the question names none and nothing rentable was found.
+    `headroom_gib` is usable minus needed: negative when it does not fit.
+    """
+
+    model: str
+    method: Method
+    method_said: bool
+    seq_len: int | None
+    micro_batch: int | None
+    verdict: Verdict
+    gpu: str | None
+    gpu_count: int | None
+    nodes: int
+    needed_gib: float
+    usable_gib: float | None
+    headroom_gib: float | None
+
+
+class ChoiceBody(Frozen):
+    """What to rent: the first option, None when nothing within the limits was found.
+
+    `verdict` tells why: a job that fits without an option lacks an offer, not memory.
+    `on_demand_usd_total` is what the run costs on-demand where that is known, to show beside a spot
+    price.
+    """
+
+    option: Option | None
+    verdict: Verdict
+    on_demand_usd_total: float | None
+
+
+class Part(Frozen):
+    """One part of the peak, in tenths of a GiB such that all parts add up to the peak shown."""
+
+    name: PartName
+    gib: float
+
+
+class MemoryBody(Frozen):
+    """Where the memory of the fullest GPU goes; `usable_gib` is what it has to fit into.
+
+    `parts` leaves out what rounds to nothing and calls what is not a tensor `overhead`. They add up
+    to `peak_gib`, which is rounded to tenths.
+    """
+
+    peak_gib: float
+    low_gib: float
+    high_gib: float
+    usable_gib: float | None
+    parts: tuple[Part, ...]
+    evidence: Evidence
+    host_ram_gib: float | None
+    estimate: MemoryEstimate
+
+    @property
+    def fraction(self) -> float | None:
+        """Share of the usable memory that the peak takes; above 1 when it does not fit."""
+        return self.peak_gib / self.usable_gib if self.usable_gib else None
+
+
+class OptionsBody(Frozen):
+    """Up to three things to rent, best first; the first is the choice."""
+
+    options: tuple[Option, ...]
+
+
+class ProviderBody(Frozen):
+    """What to know about the provider of the first option."""
+
+    name: str
+    notes: tuple[Note, ...]
+
+
+class AlternativesBody(Frozen):
+    """Other ways to run the job; `instead` where the job as asked does not fit."""
+
+    alternatives: tuple[Alternative, ...]
+    instead: bool
+
+
+class NotesBody(Frozen):
+    """Sentences, one a line."""
+
+    notes: tuple[Note, ...]
+
+
+class AssumedBody(Frozen):
+    """What was assumed, and which prices stand behind the answer."""
+
+    notes: tuple[Note, ...]
+    catalog: CatalogFacts
+
+
+class PriceRow(Frozen):
+    """One price: USD per hour for the whole machine and per GPU; None is unknown."""
+
+    gpu: str
+    gpu_count: int
+    provider: str
+    instance_type: str
+    region: str | None
+    market: Market
+    usd_per_hour: float | None
+    usd_per_gpu_hour: float | None
+    as_of: str | None
+    gathered_on: str | None
+    freshness: Freshness
+
+
+class PricesBody(Frozen):
+    """Prices in the order to show them, of which `more` further ones are not shown."""
+
+    rows: tuple[PriceRow, ...]
+    more: int
+    catalog: CatalogFacts
+
+
+class Topic(Frozen):
+    """One command of the help card: its name, what it is for, and a text that works as typed."""
+
+    command: str
+    summary: Note
+    example: str
+
+
+class TopicsBody(Frozen):
+    """The commands there are."""
+
+    topics: tuple[Topic, ...]

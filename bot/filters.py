@@ -1,0 +1,99 @@
+"""The filters and helpers of every template; bot.render lists them for those who write one."""
+
+from collections.abc import Callable, Mapping
+from datetime import date
+from typing import Any
+
+from jinja2 import pass_context
+from jinja2.runtime import Context
+
+from bot import escaping, layout
+from bot.cards import ages, phrases
+from bot.cards.bodies import MemoryBody
+from bot.language import Words
+from bot.paint import paint
+
+
+def _words(context: Context) -> Words:
+    words: Words = context["words"]
+    return words
+
+
+def _worded(phrase: Callable[[Any, Words], Any]) -> Callable[[Context, Any], Any]:
+    """`phrase` as a filter that takes the reader's Words from the template's context."""
+
+    @pass_context
+    def worded(context: Context, body: Any) -> Any:
+        return phrase(body, _words(context))
+
+    return worded
+
+
+def _known(format_name: str) -> Callable[..., str]:
+    """A filter that writes a number as the method `format_name` of Words, or "unknown" for None."""
+
+    @pass_context
+    def written(context: Context, value: float | None, *arguments: int) -> str:
+        words = _words(context)
+        if value is None:
+            return words.t("cards.unknown")
+        text: str = getattr(words, format_name)(value, *arguments)
+        return text
+
+    return written
+
+
+def _minutes(value: float | None, words: Words) -> str:
+    return words.t("cards.unknown") if value is None else words.hours(value / 60)
+
+
+def _date(value: date | str | None, words: Words) -> str:
+    return words.t("cards.unknown") if value is None else str(value)[:10]
+
+
+def bar(fraction: float | None, cells: int = 30) -> str:
+    """A text bar of `cells` cells: full ones up to `fraction`, none where it is unknown."""
+    full = 0 if fraction is None else round(min(1.0, max(0.0, fraction)) * cells)
+    return "█" * full + "░" * (cells - full)
+
+
+def segments(memory: MemoryBody, cells: int = 30) -> str:
+    """The bar painted part by part, then what is free; full where more is needed than there is."""
+    scale = max(memory.usable_gib or 0.0, memory.peak_gib)
+    drawn, running, shown = 0, 0.0, []
+    for part in memory.parts:
+        running += part.gib
+        end = min(cells, round(running / scale * cells)) if scale else 0
+        shown.append(paint("█" * (end - drawn), part.name))
+        drawn = end
+    return "".join(shown) + paint("░" * (cells - drawn), "free")
+
+
+FILTERS: Mapping[str, Callable[..., Any]] = {
+    **{
+        phrase.__name__: _worded(phrase)
+        for phrase in (
+            phrases.say, phrases.machine, phrases.subject, phrases.headline, phrases.place,
+            phrases.cost, phrases.set_up, phrases.fabric, phrases.choice, phrases.memory,
+            phrases.parts, phrases.parameters, phrases.spot, phrases.checkpoint, phrases.alternative,
+            ages.age, ages.priced, ages.catalog,
+        )
+    },
+    **{kind: _known(kind) for kind in ("gib", "usd", "hours", "percent", "number")},
+    "minutes": _worded(_minutes),
+    "date": _worded(_date),
+    "bar": bar,
+    "clip": escaping.clip,
+    "clean": escaping.clean,
+    "name": phrases.name,
+    "mrkdwn": escaping.mrkdwn,
+    "discord_text": escaping.discord_text,
+    "code": escaping.code,
+    "paint": paint,
+}  # fmt: skip
+GLOBALS: Mapping[str, Callable[..., Any]] = {
+    "segments": segments,
+    "row": layout.row,
+    "table": layout.table,
+    "spread": layout.spread,
+}
