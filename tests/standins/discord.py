@@ -1,0 +1,366 @@
+"""A local Discord: the REST endpoints and the gateway of a bot with slash commands, and no more.
+
+It is strict about what it knows (tests/standins/discord_rules.py), refuses the rest, and remembers
+every refusal. Its clock stands still until a test moves it.
+
+    async with DiscordStandIn() as discord_server:
+        ...  # a client with discord_server.api_url, .gateway_url and .token
+        await discord_server.connected()
+        interaction = await discord_server.slash("fit", what="llama-70b qlora")
+        await interaction.answered()
+"""
+
+import asyncio
+import json
+from collections.abc import Awaitable, Callable
+from typing import Any, Self
+
+from aiohttp import WSMsgType, web
+
+from tests.standins.discord_payloads import (
+    APPLICATION_ID,
+    BOT,
+    application_payload,
+    interaction_payload,
+    message_payload,
+    registered_command,
+    texts,
+)
+from tests.standins.discord_rules import (
+    COMPONENTS_V2,
+    EPHEMERAL,
+    SUPPRESS_EMBEDS,
+    Refused,
+    check_commands,
+    check_message,
+    invalid,
+)
+
+PRIVILEGED_INTENTS = 1 << 1 | 1 << 8 | 1 << 15
+ALL_INTENTS = (1 << 27) - 1
+FIRST_RESPONSE_SECONDS = 3
+TOKEN_SECONDS = 15 * 60
+DEFER, MESSAGE = 5, 4
+
+
+class StandInInteraction:
+    """One use of a slash command, and what the bot answered to it."""
+
+    def __init__(self, number: int, begun: float) -> None:
+        self.id = str(500000000000000000 + number)
+        self.token = f"interaction-token-{number}"
+        self.begun = begun
+        self.callback: dict[str, Any] | None = None
+        self.messages: list[dict[str, Any]] = []
+        self._acknowledged = asyncio.Event()
+        self._answered = asyncio.Event()
+
+    @property
+    def deferred(self) -> bool:
+        """Whether the first response was "thinking"."""
+        return self.callback is not None and self.callback["type"] == DEFER
+
+    @property
+    def ephemeral(self) -> bool:
+        """Whether only the asker sees the answer: the first response decides."""
+        data = (self.callback or {}).get("data") or {}
+        return bool(data.get("flags", 0) & EPHEMERAL)
+
+    @property
+    def text(self) -> str:
+        """All text of the last version of the answer."""
+        return "\n".join(texts(self.messages[-1].get("components", [])))
+
+    async def acknowledged(self) -> None:
+        """Return when the first response has arrived."""
+        await asyncio.wait_for(self._acknowledged.wait(), 10)
+
+    async def answered(self) -> None:
+        """Return when a message is there."""
+        await asyncio.wait_for(self._answered.wait(), 10)
+
+    def acknowledge(self, callback: dict[str, Any]) -> None:
+        """Note the first response."""
+        self.callback = callback
+        self._acknowledged.set()
+
+    def show(self, message: dict[str, Any]) -> None:
+        """Note a message or a new version of it."""
+        self.messages.append(message)
+        self._answered.set()
+
+
+class DiscordStandIn:
+    """A server for one application. Requests, refusals and commands are a test's to read."""
+
+    token = "stand-in-bot-token"
+
+    def __init__(self) -> None:
+        self.now = 0.0
+        self.refusals: list[str] = []
+        self.requests: list[str] = []
+        self.commands: list[dict[str, Any]] = []
+        self.identifies: list[dict[str, Any]] = []
+        self.resumes = 0
+        self.interactions: dict[str, StandInInteraction] = {}
+        self._refuse: dict[str, Refused] = {}
+        self._sockets: list[web.WebSocketResponse] = []
+        self._events: list[dict[str, Any]] = []
+        self._session_ready = asyncio.Event()
+        self._runner: web.AppRunner | None = None
+        self._port = 0
+
+    async def __aenter__(self) -> Self:
+        app = web.Application()
+        app.router.add_get("/gateway/", self._gateway)
+        app.router.add_route("*", "/api/v10/{path:.*}", self._rest)
+        self._runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.1)
+        await self._runner.setup()
+        site = web.TCPSite(self._runner, "127.0.0.1", 0)
+        await site.start()
+        self._port = self._runner.addresses[0][1]
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        for socket in self._sockets:
+            await socket.close()
+        if self._runner:
+            await self._runner.cleanup()
+
+    @property
+    def api_url(self) -> str:
+        """What MUAT_DISCORD_API_URL takes."""
+        return f"http://127.0.0.1:{self._port}/api/v10"
+
+    @property
+    def gateway_url(self) -> str:
+        """What MUAT_DISCORD_GATEWAY_URL takes."""
+        return f"ws://127.0.0.1:{self._port}/gateway/"
+
+    def expect_connection(self) -> None:
+        """From here on `connected` waits for a session that is yet to begin."""
+        self._session_ready.clear()
+
+    async def connected(self) -> None:
+        """Return when a client has identified or resumed."""
+        await asyncio.wait_for(self._session_ready.wait(), 10)
+
+    async def reconnect(self) -> None:
+        """Ask the client to come back, as Discord does when it moves gateways."""
+        self.expect_connection()
+        await self._sockets[-1].send_json({"op": 7, "d": None})
+
+    def refuse(self, request: str, status: int, code: int, message: str) -> None:
+        """Answer the next `request` ("METHOD path") with this error."""
+        self._refuse[request] = Refused(status, code, message)
+
+    async def slash(
+        self,
+        name: str,
+        *,
+        locale: str = "en-US",
+        guild_locale: str = "en-US",
+        **options: str,
+    ) -> StandInInteraction:
+        """Somebody uses the registered command `name` with these options."""
+        command = next(c for c in self.commands if c["name"] == name)
+        offered = {option["name"]: option for option in command.get("options", [])}
+        assert set(options) <= set(offered), f"/{name} has no such option"
+        assert all(n in options for n, o in offered.items() if o.get("required")), "missing option"
+        assert all(len(v) <= offered[n].get("max_length", 6000) for n, v in options.items())
+        interaction = StandInInteraction(len(self.interactions) + 1, self.now)
+        self.interactions[interaction.id] = interaction
+        chosen = [{"name": n, "type": 3, "value": value} for n, value in options.items()]
+        data = {"id": command["id"], "name": name, "type": 1, "options": chosen}
+        await self._dispatch(
+            "INTERACTION_CREATE",
+            interaction_payload(interaction.id, interaction.token, data, locale, guild_locale),
+        )
+        return interaction
+
+    # REST
+
+    async def _rest(self, request: web.Request) -> web.Response:
+        path, method = request.match_info["path"], request.method
+        self.requests.append(f"{method} {path}")
+        try:
+            if refusal := self._refuse.pop(f"{method} {path}", None):
+                raise refusal
+            body = await _json_body(request)
+            return self._json(self._route(request, path.split("/"))(body))
+        except Refused as refusal:
+            self.refusals.append(f"{method} {path}: {refusal}")
+            answer = {"code": refusal.code, "message": refusal.message}
+            return self._json(answer, refusal.status)
+
+    @staticmethod
+    def _json(answer: Any, status: int = 200) -> web.Response:
+        # discord.py reads JSON only from this exact content type, without a charset.
+        headers = {"Content-Type": "application/json"}
+        return web.Response(body=json.dumps(answer).encode(), status=status, headers=headers)
+
+    def _route(self, request: web.Request, path: list[str]) -> Callable[[Any], Any]:
+        match request.method, path:
+            case "POST", ["interactions", number, token, "callback"]:
+                return lambda body: self._first_response(number, token, body)
+            case "PATCH", ["webhooks", application, token, "messages", "@original"]:
+                return lambda body: self._edit(self._open(application, token), body)
+            case "POST", ["webhooks", application, token]:
+                return lambda body: self._follow_up(self._open(application, token), body)
+        if request.headers.get("Authorization") != f"Bot {self.token}":
+            raise Refused(401, 0, "401: Unauthorized")
+        match request.method, path:
+            case "GET", ["users", "@me"]:
+                return lambda _: BOT
+            case "GET", ["oauth2", "applications", "@me"]:
+                return lambda _: application_payload()
+            case "GET", ["gateway", "bot"]:
+                return lambda _: self._gateway_bot()
+            case "GET", ["applications", "100000000000000001", "commands"]:
+                localised = request.query.get("with_localizations") == "true"
+                return lambda _: [
+                    registered_command(command, localised) for command in self.commands
+                ]
+            case "PUT", ["applications", "100000000000000001", "commands"]:
+                return self._write_commands
+        raise Refused(404, 0, "404: Not Found")
+
+    def _gateway_bot(self) -> dict[str, Any]:
+        limits = {"total": 1000, "remaining": 999, "reset_after": 0, "max_concurrency": 1}
+        return {"url": self.gateway_url, "shards": 1, "session_start_limit": limits}
+
+    def _write_commands(self, commands: list[dict[str, Any]]) -> list[dict[str, Any]]:
+        check_commands(commands)
+        self.commands = [
+            {**c, "id": str(600000000000000000 + i), "application_id": APPLICATION_ID}
+            for i, c in enumerate(commands)
+        ]
+        return self.commands
+
+    def _first_response(self, number: str, token: str, body: dict[str, Any]) -> dict[str, Any]:
+        interaction = self.interactions.get(number)
+        if interaction is None or interaction.token != token:
+            raise Refused(404, 10062, "Unknown interaction")
+        if interaction.callback is not None:
+            raise Refused(400, 40060, "Interaction has already been acknowledged.")
+        if self.now - interaction.begun > FIRST_RESPONSE_SECONDS:
+            raise Refused(404, 10062, "Unknown interaction")
+        data = body.get("data") or {}
+        if body.get("type") == DEFER:
+            if data.get("flags", 0) & ~EPHEMERAL or set(data) - {"flags"}:
+                raise invalid("data", "only the flag EPHEMERAL when deferring")
+        elif body.get("type") == MESSAGE:
+            check_message(data, EPHEMERAL | SUPPRESS_EMBEDS | COMPONENTS_V2)
+        else:
+            raise invalid("type", f"{body.get('type')} does not answer a command")
+        interaction.acknowledge(body)
+        if body["type"] == MESSAGE:
+            interaction.show(data)
+        return {
+            "interaction": {"id": number, "type": 2, "response_message_id": number},
+            "resource": {"type": body["type"], "message": message_payload(number, data)},
+        }
+
+    def _open(self, application: str, token: str) -> StandInInteraction:
+        found = (i for i in self.interactions.values() if i.token == token)
+        interaction = next(found, None)
+        if application != APPLICATION_ID or interaction is None or interaction.callback is None:
+            raise Refused(404, 10015, "Unknown Webhook")
+        if self.now - interaction.begun > TOKEN_SECONDS:
+            raise Refused(401, 50027, "Invalid Webhook Token")
+        return interaction
+
+    def _edit(self, interaction: StandInInteraction, body: dict[str, Any]) -> dict[str, Any]:
+        check_message(body, SUPPRESS_EMBEDS | COMPONENTS_V2)
+        interaction.show(body)
+        return message_payload(interaction.id, body)
+
+    def _follow_up(self, interaction: StandInInteraction, body: dict[str, Any]) -> dict[str, Any]:
+        check_message(body, EPHEMERAL | SUPPRESS_EMBEDS | COMPONENTS_V2)
+        interaction.show(body)
+        return message_payload(interaction.id, body)
+
+    # gateway
+
+    async def _gateway(self, request: web.Request) -> web.WebSocketResponse:
+        socket = web.WebSocketResponse()
+        await socket.prepare(request)
+        if request.query.get("v") != "10" or request.query.get("encoding") != "json":
+            await socket.close(code=4012)
+            return socket
+        self._sockets.append(socket)
+        await socket.send_json({"op": 10, "d": {"heartbeat_interval": 41250}})
+        async for frame in socket:
+            if frame.type is WSMsgType.TEXT:
+                await self._frame(socket, frame.data)
+        return socket
+
+    async def _frame(self, socket: web.WebSocketResponse, text: str) -> None:
+        if len(text.encode()) > 4096:
+            await self._hang_up(socket, 4002, "payload larger than 4096 bytes")
+            return
+        frame = json.loads(text)
+        handlers: dict[int, Callable[..., Awaitable[None]]] = {
+            1: self._heartbeat,
+            2: self._identify,
+            6: self._resume,
+        }
+        handler = handlers.get(frame["op"])
+        if handler is None:
+            await self._hang_up(socket, 4001, f"unknown op {frame['op']}")
+        else:
+            await handler(socket, frame["d"])
+
+    async def _heartbeat(self, socket: web.WebSocketResponse, _: Any) -> None:
+        await socket.send_json({"op": 11})
+
+    async def _identify(self, socket: web.WebSocketResponse, data: dict[str, Any]) -> None:
+        self.identifies.append(data)
+        if data["token"] != self.token:
+            await self._hang_up(socket, 4004, "authentication failed")
+        elif data["intents"] & ~ALL_INTENTS:
+            await self._hang_up(socket, 4013, "invalid intents")
+        elif data["intents"] & PRIVILEGED_INTENTS:
+            await self._hang_up(socket, 4014, "disallowed intents")
+        else:
+            self._events = []
+            ready = {
+                "v": 10, "user": BOT, "guilds": [], "session_id": f"s{len(self.identifies)}",
+                "resume_gateway_url": self.gateway_url, "shard": data.get("shard", [0, 1]),
+                "application": {"id": APPLICATION_ID, "flags": 0},
+            }  # fmt: skip
+            await self._dispatch("READY", ready)
+            self._session_ready.set()
+
+    async def _resume(self, socket: web.WebSocketResponse, data: dict[str, Any]) -> None:
+        if data["token"] != self.token or data["session_id"] != f"s{len(self.identifies)}":
+            await socket.send_json({"op": 9, "d": False})
+            return
+        self.resumes += 1
+        for event in self._events[data["seq"] :]:
+            await socket.send_json(event)
+        await self._dispatch("RESUMED", {})
+        self._session_ready.set()
+
+    async def _dispatch(self, event: str, data: dict[str, Any]) -> None:
+        """Send an event; one that finds no connection waits for the resumption."""
+        frame = {"op": 0, "t": event, "s": len(self._events) + 1, "d": data}
+        self._events.append(frame)
+        if not self._sockets[-1].closed:
+            await self._sockets[-1].send_json(frame)
+
+    async def _hang_up(self, socket: web.WebSocketResponse, code: int, why: str) -> None:
+        self.refusals.append(f"gateway: {code} {why}")
+        await socket.close(code=code)
+
+
+async def _json_body(request: web.Request) -> Any:
+    raw = await request.read()
+    if not raw:
+        return None
+    try:
+        if request.content_type != "application/json":
+            raise ValueError(request.content_type)
+        return json.loads(raw)
+    except ValueError:
+        raise Refused(400, 50109, "The request body contains invalid JSON.") from None

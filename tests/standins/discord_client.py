@@ -1,0 +1,43 @@
+"""Runs this repository's real Discord client against the local Discord."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import pytest
+from discord.gateway import DiscordWebSocket
+from discord.http import Route
+
+from bot.discord.client import Desk, serve
+from tests.standins.discord import DiscordStandIn
+
+
+@asynccontextmanager
+async def serving(
+    desk: Desk, discord_server: DiscordStandIn, token: str = DiscordStandIn.token
+) -> AsyncIterator[None]:
+    """`serve` in the background, connected; discord.py's own addresses are put back afterwards."""
+    discord_server.expect_connection()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Route, "BASE", Route.BASE)
+        patch.setattr(DiscordWebSocket, "DEFAULT_GATEWAY", DiscordWebSocket.DEFAULT_GATEWAY)
+        process = asyncio.create_task(
+            serve(
+                desk,
+                token=token,
+                api_url=discord_server.api_url,
+                gateway_url=discord_server.gateway_url,
+            )
+        )
+        connected = asyncio.create_task(discord_server.connected())
+        try:
+            await asyncio.wait({process, connected}, return_when=asyncio.FIRST_COMPLETED)
+            if process.done():
+                process.result()
+            yield
+        finally:
+            process.cancel()
+            connected.cancel()
+            ends = await asyncio.gather(process, connected, return_exceptions=True)
+        # A process that ended by itself is a failure, not a quiet end.
+        assert isinstance(ends[0], asyncio.CancelledError), repr(ends[0])
