@@ -28,6 +28,7 @@ class Offer(Frozen):
     source: str
     is_sample: bool
     note: str | None = None
+    sold_out: bool = False
 
 
 class Shape(Frozen):
