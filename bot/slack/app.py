@@ -1,0 +1,124 @@
+"""Muat in Slack: slack-bolt's AsyncApp, connected over Socket Mode."""
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import aiohttp
+from slack_bolt.adapter.socket_mode.aiohttp import AsyncSocketModeHandler
+from slack_bolt.async_app import AsyncApp
+from slack_bolt.authorization import AuthorizeResult
+from slack_sdk.errors import SlackApiError
+from slack_sdk.http_retry.builtin_async_handlers import (
+    AsyncConnectionErrorRetryHandler,
+    AsyncRateLimitErrorRetryHandler,
+)
+from slack_sdk.web.async_client import AsyncWebClient
+
+from bot.slack.commands import Desk, SlashCommands
+from bot.slack.redact import RedactSecrets
+from planner.errors import BadInput
+
+BOT_TOKEN = "MUAT_SLACK_BOT_TOKEN"  # noqa: S105 - the setting's name, not a token
+APP_TOKEN = "MUAT_SLACK_APP_TOKEN"  # noqa: S105 - the setting's name, not a token
+TIMEOUT_SECONDS = 10
+DRAIN_SECONDS = 20.0
+TOKEN_ERRORS = {
+    "account_inactive",
+    "invalid_auth",
+    "not_allowed_token_type",
+    "not_authed",
+    "token_expired",
+    "token_revoked",
+}
+
+log = logging.getLogger(__name__)
+
+
+async def serve(
+    *, bot_token: str | None, app_token: str | None, desk: Desk, api_url: str | None = None
+) -> None:
+    """Answers Slack until cancelled, then finishes the answers under way.
+
+    A missing or refused token is BadInput naming the setting. `api_url` is Slack's own where None.
+    """
+    tokens = {BOT_TOKEN: bot_token, APP_TOKEN: app_token}
+    missing = tuple(name for name, token in tokens.items() if not token)
+    if not bot_token or not app_token:
+        raise BadInput("slack.missing_token", settings=missing)
+    for handler in logging.getLogger().handlers:
+        handler.addFilter(RedactSecrets())
+    async with connected(bot_token=bot_token, app_token=app_token, desk=desk, api_url=api_url):
+        log.info("connected to Slack")
+        await asyncio.Event().wait()
+
+
+@asynccontextmanager
+async def connected(
+    *, bot_token: str, app_token: str, desk: Desk, api_url: str | None = None
+) -> AsyncIterator[AsyncSocketModeHandler]:
+    """Muat listening to Slack for as long as the block runs."""
+    commands = SlashCommands(desk)
+    app = build_app(bot_token=bot_token, commands=commands, api_url=api_url)
+    handler = AsyncSocketModeHandler(app, app_token, ping_interval=5)
+    try:
+        await _check_bot_token(app.client, bot_token)
+        await _open_socket(handler)
+        yield handler
+    finally:
+        await handler.close_async()  # type: ignore[no-untyped-call]  # the SDK's gap
+        await commands.drain(DRAIN_SECONDS)
+
+
+def build_app(*, bot_token: str, commands: SlashCommands, api_url: str | None = None) -> AsyncApp:
+    """The Bolt app of one workspace. It asks Slack nothing before it has acknowledged a command."""
+
+    async def authorize(enterprise_id: str | None, team_id: str | None) -> AuthorizeResult:
+        return AuthorizeResult(enterprise_id=enterprise_id, team_id=team_id, bot_token=bot_token)
+
+    client = AsyncWebClient(
+        base_url=api_url or AsyncWebClient.BASE_URL,
+        timeout=TIMEOUT_SECONDS,
+        retry_handlers=[
+            AsyncConnectionErrorRetryHandler(),
+            AsyncRateLimitErrorRetryHandler(max_retry_count=3),
+        ],
+    )
+    app = AsyncApp(name="muat", logger=log, client=client, authorize=authorize)
+    commands.register(app)
+    return app
+
+
+async def _check_bot_token(client: AsyncWebClient, bot_token: str) -> None:
+    try:
+        await client.auth_test(token=bot_token)
+    except SlackApiError as error:
+        if _reason(error) in TOKEN_ERRORS:
+            raise _refused(BOT_TOKEN, error) from None
+        log.warning("Slack did not check the bot token (%s)", _reason(error))
+    except (aiohttp.ClientError, TimeoutError) as error:
+        raise BadInput(
+            "slack.unreachable", url=client.base_url, reason=type(error).__name__
+        ) from None
+
+
+async def _open_socket(handler: AsyncSocketModeHandler) -> None:
+    """Connects. The first URL is asked for here: the SDK would retry a refused token for ever."""
+    try:
+        handler.client.wss_uri = await handler.client.issue_new_wss_url()
+    except SlackApiError as error:
+        raise _refused(APP_TOKEN, error) from None
+    await handler.connect_async()  # type: ignore[no-untyped-call]  # the SDK's gap
+
+
+def _refused(setting: str, error: SlackApiError) -> BadInput:
+    return BadInput("slack.token_refused", setting=setting, reason=_reason(error))
+
+
+def _reason(error: SlackApiError) -> str:
+    """Slack's own name for what is wrong."""
+    try:
+        return str(error.response["error"])
+    except (KeyError, TypeError, ValueError):
+        return type(error).__name__
