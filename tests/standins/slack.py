@@ -165,6 +165,11 @@ class SlackStandIn:
         async with asyncio.timeout(PATIENCE_SECONDS), self._sockets_changed:
             await self._sockets_changed.wait_for(lambda: self.calls["socket"] >= sockets)
 
+    async def closed(self) -> None:
+        """Waits until the app has closed every socket."""
+        async with asyncio.timeout(PATIENCE_SECONDS), self._sockets_changed:
+            await self._sockets_changed.wait_for(lambda: not self._sockets)
+
     async def disconnect(self, reason: str = "refresh_requested") -> None:
         """Slack asks the app to take a new socket."""
         await self._sockets[-1].send_json({"type": "disconnect", "reason": reason})
@@ -298,7 +303,9 @@ class SlackStandIn:
         async for frame in socket:
             if frame.type == WSMsgType.TEXT:
                 self._acknowledged(frame.data)
-        self._sockets.remove(socket)
+        async with self._sockets_changed:
+            self._sockets.remove(socket)
+            self._sockets_changed.notify_all()
         return socket
 
     def _acknowledged(self, frame: str) -> None:
