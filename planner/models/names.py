@@ -75,7 +75,7 @@ def undated(repository: str) -> str:
     return "-".join(token for token in tokens(repository) if not _DATE.match(token))
 
 
-def release_words(name: str) -> set[str]:
+def release_words(name: str) -> frozenset[str]:
     """The release words a name contains."""
     return _RELEASE_WORDS.intersection(tokens(name))
 
