@@ -7,7 +7,7 @@ holds one gateway connection, which Discord allows up to 2,500 servers.
 import asyncio
 import logging
 import secrets
-from typing import Any, Protocol
+from typing import Any
 
 import aiohttp
 import discord
@@ -16,14 +16,14 @@ from discord.gateway import DiscordWebSocket
 from discord.http import Route
 from yarl import URL
 
-from bot.cards.card import Card
+from bot.commands.registry import all_commands
+from bot.desk import Desk
 from bot.discord.commands import WordsTranslator, language_hint, slash_command
 from bot.discord.components import view_from
 from bot.discord.sync import register_commands
 from bot.language import DEFAULT_LANGUAGE, words
 from bot.render import render
 from planner.errors import BadInput
-from planner.query import Language
 
 log = logging.getLogger(__name__)
 
@@ -35,20 +35,6 @@ OVER = {
     40060: "somebody else acknowledged it",
     50027: "its token has expired",
 }
-
-
-class Answer(Protocol):
-    """A card and the language it is to be worded in."""
-
-    card: Card
-    language: Language
-
-
-class Desk(Protocol):
-    """Whoever knows the answers. An asker's mistake comes back as a card, not as an exception."""
-
-    async def answer(self, text: str, *, language: Language | None) -> Answer:
-        """The answer to `text`; `language` is the asker's where the text does not tell."""
 
 
 class MuatTree(app_commands.CommandTree["MuatClient"]):
@@ -82,9 +68,8 @@ class MuatClient(discord.Client):
         )
         self.desk = desk
         self.tree = MuatTree(self)
-        self.tree.add_command(slash_command("fit", self.answer, needs_text=True))
-        self.tree.add_command(slash_command("prices", self.answer, needs_text=False))
-        self.tree.add_command(slash_command("help", self.answer, needs_text=False))
+        for name in all_commands():
+            self.tree.add_command(slash_command(name, self.answer))
 
     async def setup_hook(self) -> None:
         """Register the commands once per process, not at every reconnection."""

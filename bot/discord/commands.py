@@ -5,10 +5,12 @@ from typing import Any
 
 from discord import Interaction, Locale, app_commands
 
+from bot.grammar.command import CommandName
 from bot.language import DEFAULT_LANGUAGE, words
 from planner.query import Language
 
 MAX_TEXT = 500
+COMPLETE_ALONE: set[CommandName] = {"help", "prices"}
 LANGUAGE_OF: dict[Locale, Language] = {
     Locale.indonesian: "id",
     Locale.american_english: "en",
@@ -36,7 +38,7 @@ class WordsTranslator(app_commands.Translator):
         return words(language).t(string.extras["key"])
 
 
-def slash_command(name: str, answer: Answering, *, needs_text: bool) -> SlashCommand:
+def slash_command(name: CommandName, answer: Answering) -> SlashCommand:
     """The slash command `name`; its words are discord.<name>_name, _description and _what."""
 
     async def with_text(interaction: Interaction[Any], what: Text) -> None:
@@ -45,7 +47,7 @@ def slash_command(name: str, answer: Answering, *, needs_text: bool) -> SlashCom
     async def with_or_without(interaction: Interaction[Any], what: Text | None = None) -> None:
         await answer(interaction, f"/{name} {what}" if what else f"/{name}")
 
-    callback: Any = with_text if needs_text else with_or_without
+    callback: Any = with_or_without if name in COMPLETE_ALONE else with_text
     app_commands.rename(what=_words("discord.what"))(callback)
     app_commands.describe(what=_words(f"discord.{name}_what"))(callback)
     return app_commands.Command(

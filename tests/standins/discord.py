@@ -160,6 +160,7 @@ class DiscordStandIn:
         *,
         locale: str = "en-US",
         guild_locale: str = "en-US",
+        seconds_ago: float = 0.0,
         **options: str,
     ) -> StandInInteraction:
         """Somebody uses the registered command `name` with these options."""
@@ -168,7 +169,7 @@ class DiscordStandIn:
         assert set(options) <= set(offered), f"/{name} has no such option"
         assert all(n in options for n, o in offered.items() if o.get("required")), "missing option"
         assert all(len(v) <= offered[n].get("max_length", 6000) for n, v in options.items())
-        interaction = StandInInteraction(len(self.interactions) + 1, self.now)
+        interaction = StandInInteraction(len(self.interactions) + 1, self.now - seconds_ago)
         self.interactions[interaction.id] = interaction
         chosen = [{"name": n, "type": 3, "value": value} for n, value in options.items()]
         data = {"id": command["id"], "name": name, "type": 1, "options": chosen}
