@@ -12,8 +12,8 @@ _BREAK = "\u200b"
 
 def clean(text: str) -> str:
     """`text` on one line, without control characters, escape sequences and direction overrides."""
-    kept = (_cleaned(character) for character in text)
-    return " ".join("".join(kept).split())
+    plain = text if text.isascii() and text.isprintable() else "".join(map(_cleaned, text))
+    return " ".join(plain.split())
 
 
 def _cleaned(character: str) -> str:

@@ -75,7 +75,9 @@ FILTERS: Mapping[str, Callable[..., Any]] = {
         for phrase in (
             phrases.say, phrases.machine, phrases.subject, phrases.headline, phrases.place,
             phrases.cost, phrases.set_up, phrases.fabric, phrases.choice, phrases.memory,
-            phrases.parts, phrases.parameters, phrases.spot, phrases.checkpoint, phrases.alternative,
+            phrases.parts, phrases.parameters, phrases.spot, phrases.checkpoint,
+            phrases.alternative,
+            phrases.option_rows, phrases.price_rows, phrases.option_details,
             ages.age, ages.priced, ages.catalog,
         )
     },
@@ -83,6 +85,7 @@ FILTERS: Mapping[str, Callable[..., Any]] = {
     "minutes": _worded(_minutes),
     "date": _worded(_date),
     "bar": bar,
+    "segments": segments,
     "clip": escaping.clip,
     "clean": escaping.clean,
     "name": phrases.name,
@@ -92,8 +95,9 @@ FILTERS: Mapping[str, Callable[..., Any]] = {
     "paint": paint,
 }  # fmt: skip
 GLOBALS: Mapping[str, Callable[..., Any]] = {
-    "segments": segments,
     "row": layout.row,
+    "chain": layout.chain,
+    "beside": layout.beside,
+    "paragraph": layout.paragraph,
     "table": layout.table,
-    "spread": layout.spread,
 }

@@ -13,7 +13,7 @@ _GAP = "  "
 
 def cells(text: str) -> int:
     """How many columns `text` takes: two for wide East Asian letters and emoji, none for marks."""
-    return sum(_cells_of(character) for character in text)
+    return len(text) if text.isascii() else sum(_cells_of(character) for character in text)
 
 
 def _cells_of(character: str) -> int:
@@ -37,8 +37,12 @@ def fit(text: str, width: int) -> str:
 
 def wrap(text: str, width: int) -> list[str]:
     """`text` as lines of at most `width` columns, broken between words, or in a longer word."""
+    return _filled(clean(text).split(" "), width)
+
+
+def _filled(words: Sequence[str], width: int) -> list[str]:
     lines: list[str] = [""]
-    for word in clean(text).split(" "):
+    for word in words:
         for piece in _pieces(word, width):
             joined = f"{lines[-1]} {piece}" if lines[-1] else piece
             if cells(joined) <= width:
@@ -61,21 +65,31 @@ def _pieces(word: str, width: int) -> list[str]:
 
 def row(label: str, text: str, role: Role | None = None, indent: int = 0) -> str:
     """`text` wrapped beside a label, which stands on the first line only."""
-    room = WIDTH - LABEL - indent
-    head = paint(_padded(fit(label, LABEL - 1), LABEL, "<"), "label") if label else " " * LABEL
-    lines = [paint(line, role) if role else line for line in wrap(text, room)]
+    return _labelled(label, wrap(text, WIDTH - LABEL - indent), role, indent)
+
+
+def chain(label: str, items: Sequence[str], glue: str) -> str:
+    """`items` joined by `glue` beside a label, wrapped between items only."""
+    glued = [clean(item) + glue for item in items[:-1]] + [clean(item) for item in items[-1:]]
+    return _labelled(label, _filled(glued, WIDTH - LABEL), None, 0)
+
+
+def _labelled(label: str, lines: list[str], role: Role | None, indent: int) -> str:
     gutter = " " * indent
-    return f"\n{' ' * LABEL}{gutter}".join([head + gutter + lines[0], *lines[1:]])
+    return f"\n{' ' * LABEL}{gutter}".join(
+        [beside(label, gutter + _painted(lines[0], role)), *(_painted(x, role) for x in lines[1:])]
+    )
 
 
-def spread(left: str, right: str, left_role: Role, right_role: Role) -> str:
-    """Two texts on one line, at its two ends; on two lines where they do not fit on one."""
-    left, right = clean(left), clean(right)
-    space = WIDTH - cells(left) - cells(right)
-    if space >= len(_GAP):
-        return paint(left, left_role) + " " * space + paint(right, right_role)
-    lines = [paint(line, left_role) for line in wrap(left, WIDTH)]
-    return "\n".join([*lines, *(paint(line, right_role) for line in wrap(right, WIDTH))])
+def beside(label: str, line: str) -> str:
+    """One line, already laid out, beside a label."""
+    head = _padded(fit(clean(label), LABEL - 1), LABEL, "<")
+    return (paint(head, "label") if label else head) + line
+
+
+def paragraph(text: str, role: Role | None = None) -> str:
+    """`text` wrapped over the whole width."""
+    return "\n".join(_painted(line, role) for line in wrap(text, WIDTH))
 
 
 def table(
@@ -84,21 +98,19 @@ def table(
     roles: Sequence[Role | None] = (),
     width: int = WIDTH - LABEL,
 ) -> list[str]:
-    """One line per row, columns aligned as `align` says ("<" or ">"), the widest cut until all fit."""
-    cleaned = [[clean(cell) for cell in cells_of_row] for cells_of_row in rows]
+    """One line per row, columns aligned as `align` says ("<>"), the widest cut until all fit."""
+    cleaned = [[clean(cell) for cell in line] for line in rows]
     widths = [max(cells(cell) for cell in column) for column in zip(*cleaned, strict=True)]
     while sum(widths) + len(_GAP) * (len(widths) - 1) > width:
         widths[widths.index(max(widths))] -= 1
-    lines = []
-    for cells_of_row in cleaned:
-        parts = [
+    painted = [*roles, *[None] * (len(widths) - len(roles))]
+    return [
+        _GAP.join(
             _painted(_padded(fit(cell, room), room, side), role)
-            for cell, room, side, role in zip(
-                cells_of_row, widths, align, [*roles, *[None] * len(widths)], strict=False
-            )
-        ]
-        lines.append(_GAP.join(parts).rstrip())
-    return lines
+            for cell, room, side, role in zip(line, widths, align, painted, strict=True)
+        ).rstrip()
+        for line in cleaned
+    ]
 
 
 def _painted(text: str, role: Role | None) -> str:

@@ -1,8 +1,8 @@
 """What each section of a card holds: codes and numbers, never words. Templates read these fields.
 
 A template asks `section("memory")` and gets the body of that name, or None when the card has no
-such section (nothing to tell, or left out because the surface is small). None in a field is "unknown"
-or "not said": the number filters of bot.render write it as "unknown", never as 0.
+such section (nothing to tell, or left out because the surface is small). None in a field is
+"unknown" or "not said": the number filters of bot.render write it as "unknown", never as 0.
 
 section        body
 verdict        VerdictBody         always there on a fit card, like choice
@@ -47,8 +47,9 @@ PartName = Literal[
 class VerdictBody(Frozen):
     """The verdict on the GPU the text names, or on the first option's. GiB are per GPU.
 
-    `model` is a display name and may be text somebody typed. `method_said` is False when Muat picked
-    the method. `gpu` is None when the question names none and nothing rentable was found.
+    `model` is a display name and may be text somebody typed. `method_said` is False when Muat
+    picked the method. `gpu` is None when the question names none and nothing rentable was found;
+    `vram_gib` is the size it names in place of a card.
     `headroom_gib` is usable minus needed: negative when it does not fit.
     """
 
@@ -61,6 +62,7 @@ class VerdictBody(Frozen):
     gpu: str | None
     gpu_count: int | None
     nodes: int
+    vram_gib: float | None
     needed_gib: float
     usable_gib: float | None
     headroom_gib: float | None

@@ -13,7 +13,7 @@ SectionName = Literal[
 
 
 class Section(Frozen):
-    """One part of a card. Priority 0 always stays; the highest number leaves first on a small surface."""
+    """One part of a card. Priority 0 always stays; the highest number leaves first."""
 
     name: SectionName
     priority: int

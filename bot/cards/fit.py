@@ -12,13 +12,11 @@ from bot.cards.bodies import (
 )
 from bot.cards.card import Card, Section, SectionName, Tone
 from bot.cards.parts import rounded_parts
-from bot.escaping import clean, clip
 from planner.base import Frozen
 from planner.notes import Note
 from planner.plan.result import Option, Plan, Verdict
 from planner.query import Method
 
-NAME_LENGTH = 80
 #: What a plan is made for when the question names no method.
 DEFAULT_METHOD: Method = "qlora"
 _TONES: dict[Verdict, Tone] = {"fits": "good", "tight": "warning", "does_not_fit": "bad"}
@@ -55,7 +53,7 @@ def _verdict(plan: Plan, option: Option | None, architecture_name: str) -> Verdi
     judged = option if option and query.gpu in (None, option.gpu) else None
     needed = plan.estimate.device_gib
     return VerdictBody(
-        model=clip(clean(architecture_name), NAME_LENGTH),
+        model=architecture_name,
         method=query.method or DEFAULT_METHOD,
         method_said=query.method is not None,
         seq_len=query.seq_len,
@@ -64,6 +62,7 @@ def _verdict(plan: Plan, option: Option | None, architecture_name: str) -> Verdi
         gpu=judged.gpu if judged else query.gpu,
         gpu_count=judged.gpu_count if judged else query.gpu_count,
         nodes=judged.nodes if judged else query.nodes or 1,
+        vram_gib=query.vram_gib,
         needed_gib=needed,
         usable_gib=plan.usable_gib,
         headroom_gib=None if plan.usable_gib is None else plan.usable_gib - needed,

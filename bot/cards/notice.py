@@ -4,8 +4,11 @@ from bot.cards.bodies import NotesBody
 from bot.cards.card import Card, Section, Tone
 from planner.notes import Note
 
+#: As many sentences as fit every surface even where all are of the greatest length.
+NOTES_SHOWN = 4
+
 
 def notice_card(notes: tuple[Note, ...], tone: Tone) -> Card:
-    """A card that says `notes`, one a line."""
-    section = Section(name="message", priority=0, body=NotesBody(notes=notes))
+    """A card that says the first of `notes`, one a line."""
+    section = Section(name="message", priority=0, body=NotesBody(notes=notes[:NOTES_SHOWN]))
     return Card(kind="notice", tone=tone, sections=(section,))

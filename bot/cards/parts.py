@@ -20,7 +20,7 @@ _SHOWN_AS: dict[str, PartName] = {
 
 
 def rounded_parts(breakdown: Breakdown, peak_gib: float) -> tuple[Part, ...]:
-    """The parts that show at one decimal, largest remainders rounded up, so that the sum is right."""
+    """The parts that show at one decimal, largest remainders rounded up, so the sum is right."""
     sizes: dict[PartName, float] = {}
     for field, name in _SHOWN_AS.items():
         sizes[name] = sizes.get(name, 0.0) + getattr(breakdown, field) * 10

@@ -3,15 +3,19 @@
 Each takes a body and the reader's Words and gives plain text, which the surface's template escapes.
 """
 
-from bot.cards.bodies import ChoiceBody, MemoryBody, VerdictBody
+from collections.abc import Sequence
+
+from bot.cards import ages
+from bot.cards.bodies import ChoiceBody, MemoryBody, PriceRow, VerdictBody
 from bot.escaping import clean, clip
 from bot.language import Words
 from planner.notes import Note, NoteValue
 from planner.plan.result import Alternative, CheckpointAdvice, Option, SpotAdvice
 
-#: Longest name from a catalog or a note that a card shows, and longest sentence.
-NAME_LENGTH = 120
-SENTENCE_LENGTH = 600
+#: Longest name from a catalog or a note that a card shows, longest in a table, longest sentence.
+NAME_LENGTH = 80
+CELL_LENGTH = 40
+SENTENCE_LENGTH = 400
 
 
 def name(text: str) -> str:
@@ -33,9 +37,7 @@ def _tame(value: NoteValue) -> NoteValue:
 
 def machine(rented: VerdictBody | Option, words: Words) -> str:
     """What is rented: "8x H100-SXM5", or "2 nodes of 8x H100-SXM5"."""
-    if rented.gpu is None:
-        return words.t("cards.unknown")
-    gpu = name(rented.gpu)
+    gpu = words.t("cards.unknown") if rented.gpu is None else name(rented.gpu)
     if rented.gpu_count is None:
         return gpu
     one = f"{rented.gpu_count}x {gpu}"
@@ -57,9 +59,9 @@ def subject(verdict: VerdictBody, words: Words) -> str:
 
 def headline(verdict: VerdictBody, words: Words) -> str:
     """The verdict in one sentence: on what, and with how much room."""
-    if verdict.gpu is None:
+    if verdict.gpu is None and verdict.vram_gib is None:
         return words.t(f"cards.nowhere_{verdict.verdict}", needed_gib=verdict.needed_gib)
-    where = machine(verdict, words)
+    where = _judged_on(verdict, words)
     if verdict.usable_gib is None or verdict.headroom_gib is None:
         return words.t("cards.unjudged", machine=where, needed_gib=verdict.needed_gib)
     return words.t(
@@ -69,6 +71,12 @@ def headline(verdict: VerdictBody, words: Words) -> str:
         usable_gib=verdict.usable_gib,
         room_gib=abs(verdict.headroom_gib),
     )
+
+
+def _judged_on(verdict: VerdictBody, words: Words) -> str:
+    if verdict.gpu is None and verdict.vram_gib is not None:
+        return words.t("cards.any_gpu", count=verdict.gpu_count or 1, size=verdict.vram_gib)
+    return machine(verdict, words)
 
 
 def place(option: Option, words: Words) -> str:
@@ -92,7 +100,7 @@ def set_up(option: Option, words: Words) -> str:
     """How the job runs on an option: fabric, sharding, batch and checkpointing."""
     parts = [fabric(option.interconnect, words)]
     if option.sharding != "none":
-        parts.append(option.sharding)
+        parts.append(words.t(f"cards.sharding_{option.sharding}"))
     parts.append(
         words.t(
             "cards.batch_steps",
@@ -103,6 +111,59 @@ def set_up(option: Option, words: Words) -> str:
     parts.append(words.t(f"cards.checkpointing_{option.gradient_checkpointing}"))
     parts.append(words.t("cards.room", room_gib=option.headroom_gib))
     return ", ".join(parts)
+
+
+def option_rows(options: Sequence[Option], words: Words) -> tuple[tuple[str, ...], ...]:
+    """Options as table cells: label, machine, provider, market, price of an hour, hours, price."""
+    return tuple(
+        (
+            words.t(f"cards.label_{option.label}"),
+            machine(option, words),
+            name(option.provider),
+            words.t(f"cards.market_{option.market}"),
+            words.t("cards.per_hour", usd_per_hour=option.usd_per_hour),
+            words.hours(option.hours),
+            words.usd(option.usd_total),
+        )
+        for option in options
+    )
+
+
+def option_details(option: Option, words: Words) -> tuple[str, ...]:
+    """What the table of options leaves out: the reason, the place with the price's age, the set-up."""
+    region = [name(option.region)] if option.region else []
+    where = ", ".join([name(option.instance_type), *region, ages.age(option, words)])
+    return (say(option.why, words), where, set_up(option, words))
+
+
+def price_rows(rows: Sequence[PriceRow], words: Words) -> tuple[tuple[str, ...], ...]:
+    """Prices as table cells under a row of headings: machine, provider, type and region, market,
+    price of an hour, price of a GPU hour, day of the price.
+    """
+    columns = (
+        "machine",
+        "provider",
+        "type",
+        "market",
+        "usd_per_hour",
+        "usd_per_gpu_hour",
+        "priced",
+    )
+    headings = tuple(words.t(f"cards.column_{column}") for column in columns)
+    return (headings, *(_price_cells(row, words) for row in rows))
+
+
+def _price_cells(row: PriceRow, words: Words) -> tuple[str, ...]:
+    unknown = words.t("cards.unknown")
+    machine = f"{row.gpu_count}x {row.gpu}"
+    where = f"{row.instance_type}, {row.region}" if row.region else row.instance_type
+    prices = (row.usd_per_hour, row.usd_per_gpu_hour)
+    return (
+        *(clip(name(cell), CELL_LENGTH) for cell in (machine, row.provider, where)),
+        words.t(f"cards.market_{row.market}"),
+        *(unknown if price is None else words.usd(price) for price in prices),
+        ages.priced(row, words),
+    )
 
 
 def fabric(interconnect: str, words: Words) -> str:
@@ -185,9 +246,9 @@ def spot(advice: SpotAdvice, words: Words) -> tuple[str, ...]:
 
 
 def _rate(per_hour: float, words: Words) -> str:
-    """A small rate with two digits that say something, so that 0.004 never reads as zero."""
+    """A rate with at least two decimals, and as many as a small one needs to be within 5 %."""
     decimals = 2
-    while decimals < 6 and 0 < per_hour < 10 ** (1 - decimals):
+    while decimals < 6 and abs(round(per_hour, decimals) - per_hour) > 0.05 * per_hour:
         decimals += 1
     return words.number(per_hour, decimals)
 
@@ -208,11 +269,6 @@ def checkpoint(advice: CheckpointAdvice, words: Words) -> tuple[str, ...]:
 
 
 def alternative(other: Alternative, words: Words) -> str:
-    """One other way to run the job: what changes, what becomes of it, and why."""
-    return words.t(
-        "cards.alternative",
-        change=name(other.change),
-        verdict=words.t(f"cards.verdict_{other.verdict}"),
-        device_gib=other.device_gib,
-        why=say(other.why, words),
-    )
+    """One other way to run the job: what becomes of it, then what changes."""
+    verdict = words.t(f"cards.verdict_{other.verdict}")
+    return words.t("cards.alternative", verdict=verdict, change=say(other.why, words))

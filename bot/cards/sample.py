@@ -1,0 +1,97 @@
+"""Sample cards for people who restyle templates, of invented figures (data/sample_plan.json)."""
+
+from collections.abc import Callable, Mapping
+from importlib.resources import files
+
+from bot.cards.bodies import PriceRow, Topic
+from bot.cards.card import Card
+from bot.cards.fit import fit_card
+from bot.cards.help import help_card
+from bot.cards.notice import notice_card
+from bot.cards.prices import prices_card
+from planner.errors import BadInput
+from planner.notes import note
+from planner.plan.result import Alternative, Plan
+
+_MODEL = "Llama 3.3 70B"
+
+
+def sample_card(name: str) -> Card:
+    """The sample called `name`; BadInput lists the names where there is none of that name."""
+    if name not in _SAMPLES:
+        raise BadInput("cards.unknown_sample", name=name, known=sample_names())
+    return _SAMPLES[name]()
+
+
+def sample_names() -> tuple[str, ...]:
+    """The names of all samples."""
+    return tuple(_SAMPLES)
+
+
+def sample_plan() -> Plan:
+    """An invented plan that fits, with everything a card can show about one."""
+    text = files("bot.cards").joinpath("data/sample_plan.json").read_text(encoding="utf-8")
+    return Plan.model_validate_json(text)
+
+
+def _fit() -> Card:
+    return fit_card(sample_plan(), _MODEL)
+
+
+def _tight() -> Card:
+    changes = {"verdict": "tight", "usable_gib": 47.5, "spot": None}
+    return fit_card(sample_plan().model_copy(update=changes), _MODEL)
+
+
+def _does_not_fit() -> Card:
+    plan = sample_plan()
+    smaller = Alternative(
+        change="half_length",
+        verdict="fits",
+        device_gib=41.2,
+        why=note("plan.change_half_length", device_gib=41.2),
+    )
+    query = plan.query.model_copy(update={"gpu": "L40S", "gpu_count": 1})
+    changes = {
+        "query": query,
+        "verdict": "does_not_fit",
+        "usable_gib": 44.5,
+        "options": (),
+        "spot": None,
+        "checkpoint": None,
+        "alternatives": (smaller,),
+    }
+    return fit_card(plan.model_copy(update=changes), _MODEL)
+
+
+def _prices() -> Card:
+    plan = sample_plan()
+    rows = [
+        PriceRow(
+            usd_per_gpu_hour=option.usd_per_hour / option.gpu_count,
+            **option.model_dump(include=set(PriceRow.model_fields)),
+        )
+        for option in plan.options
+    ]
+    return prices_card(rows, plan.catalog)
+
+
+def _help() -> Card:
+    topic = Topic(
+        command="/fit", summary=note("cards.sample_topic"), example="/fit llama-70b qlora"
+    )
+    return help_card((topic,))
+
+
+def _notice() -> Card:
+    return notice_card((note("cards.no_prices"),), "warning")
+
+
+_SAMPLES: Mapping[str, Callable[[], Card]] = {
+    "fit": _fit,
+    "tight": _tight,
+    "does_not_fit": _does_not_fit,
+    "prices": _prices,
+    "help": _help,
+    "notice": _notice,
+}
