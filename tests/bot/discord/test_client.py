@@ -1,0 +1,70 @@
+"""The commands as members of a server use them, in simcord's Discord."""
+
+import pytest
+import simcord
+from discord import app_commands
+
+from bot.cards.sample import sample_card
+from bot.desk import Answer
+from bot.discord.client import build_client
+from planner.query import Language
+
+
+class EchoDesk:
+    """Remembers the texts and answers with a sample."""
+
+    def __init__(self) -> None:
+        self.texts: list[str] = []
+
+    async def answer(self, text: str, *, language: Language | None) -> Answer:
+        self.texts.append(text)
+        if "crash" in text:
+            raise RuntimeError(text)
+        return Answer(sample_card("fit"), language or "en")
+
+
+async def test_fit_is_answered_privately_with_one_card() -> None:
+    desk = EchoDesk()
+    async with simcord.run(build_client(desk)) as env:
+        guild = env.create_guild()
+        channel = guild.create_text_channel("gpu")
+        rani = guild.add_member(env.create_user("rani"))
+        result = await rani.slash(channel, "fit", what="llama-70b qlora")
+        assert result.ephemeral
+        assert result.response is not None
+        assert result.response.flags.components_v2
+        assert result.response.content == ""
+        assert len(result.response.components) == 1
+        assert result.followups == []
+    assert desk.texts == ["/fit llama-70b qlora"]
+
+
+async def test_fit_works_in_a_direct_message_too() -> None:
+    desk = EchoDesk()
+    async with simcord.run(build_client(desk)) as env:
+        result = await env.create_user("rani").slash("fit", what="llama-8b lora")
+        assert result.response is not None
+    assert desk.texts == ["/fit llama-8b lora"]
+
+
+async def test_fit_asks_for_its_text() -> None:
+    async with simcord.run(build_client(EchoDesk())) as env:
+        guild = env.create_guild()
+        channel = guild.create_text_channel("gpu")
+        rani = guild.add_member(env.create_user("rani"))
+        with pytest.raises(simcord.SetupError, match="what"):
+            await rani.slash(channel, "fit")
+
+
+async def test_a_crash_leaves_the_client_running() -> None:
+    async with simcord.run(build_client(EchoDesk())) as env:
+        guild = env.create_guild()
+        channel = guild.create_text_channel("gpu")
+        rani = guild.add_member(env.create_user("rani"))
+        failed = await rani.slash(channel, "fit", what="crash")
+        answered = await rani.slash(channel, "fit", what="llama-8b lora")
+        assert failed.response is not None
+        assert "crash" not in str(failed.response.components)
+        assert answered.response is not None
+        (error,) = env.errors
+    assert isinstance(error, app_commands.CommandInvokeError)
