@@ -52,7 +52,7 @@ def offered_as(provider: str) -> str:
 
 def sells_as(provider: str) -> frozenset[str]:
     """The names (`offered_as`) under which offers of a provider, or through a broker, appear."""
-    names = _rows()[provider]["offers_as"].split(";")
+    names = _rows()[provider]["offers_as"].split(";") if provider in _rows() else ()
     return frozenset(offered_as(name) for name in names if name)
 
 

@@ -81,6 +81,11 @@ def is_planned(gpu: Gpu) -> bool:
     return gpu.vendor in PLANNED_VENDORS
 
 
+def planned_names() -> frozenset[str]:
+    """The names of all SKUs the planned stacks run on."""
+    return _planned_names()
+
+
 def alias_index() -> Mapping[str, str]:
     """Folded name (`normalise`) to SKU name, with the defaults of ambiguous names."""
     defaults = {typed: row["default"] for typed, row in _ambiguous().items() if row["default"]}
@@ -169,6 +174,11 @@ def _number(cell: str) -> float | None:
 @cache
 def _rows() -> dict[str, dict[str, str]]:
     return {row["name"]: row for row in read_rows(_PACKAGE, "gpus.csv")}
+
+
+@cache
+def _planned_names() -> frozenset[str]:
+    return frozenset(name for name, row in _rows().items() if row["vendor"] in PLANNED_VENDORS)
 
 
 @cache

@@ -1,0 +1,31 @@
+"""How old a price is, in the bands the cards show."""
+
+from datetime import UTC, date, datetime, time
+
+from planner.catalog.offer import Offer
+from planner.plan.result import Freshness
+
+FRESH_HOURS = 24.0
+AGEING_HOURS = 7 * 24.0
+
+
+def freshness(offer: Offer, now: datetime) -> Freshness:
+    """The band of one offer: a sample stays a sample, a price without a date is undated."""
+    if offer.is_sample:
+        return "sample"
+    if offer.as_of is None:
+        return "undated"
+    return band(age_hours(offer.as_of, now))
+
+
+def band(hours: float) -> Freshness:
+    """fresh up to a day, ageing up to a week, stale beyond."""
+    if hours <= FRESH_HOURS:
+        return "fresh"
+    return "ageing" if hours <= AGEING_HOURS else "stale"
+
+
+def age_hours(day: date, now: datetime) -> float:
+    """Hours from the start of `day` (UTC) to the zone-aware `now`; never negative."""
+    start = datetime.combine(day, time(), tzinfo=UTC)
+    return max(0.0, (now - start).total_seconds() / 3600)
