@@ -17,7 +17,7 @@ from slack_sdk.http_retry.builtin_async_handlers import (
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.slack.commands import Desk, SlashCommands
-from bot.slack.redact import RedactSecrets
+from bot.slack.redact import redact_all_logs
 from planner.errors import BadInput
 
 BOT_TOKEN = "MUAT_SLACK_BOT_TOKEN"  # noqa: S105 - the setting's name, not a token
@@ -47,8 +47,7 @@ async def serve(
     missing = tuple(name for name, token in tokens.items() if not token)
     if not bot_token or not app_token:
         raise BadInput("slack.missing_token", settings=missing)
-    for handler in logging.getLogger().handlers:
-        handler.addFilter(RedactSecrets())
+    redact_all_logs()
     async with connected(bot_token=bot_token, app_token=app_token, desk=desk, api_url=api_url):
         log.info("connected to Slack")
         await asyncio.Event().wait()

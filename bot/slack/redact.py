@@ -20,6 +20,13 @@ def redact(text: str) -> str:
     return text
 
 
+def redact_all_logs() -> None:
+    """Cleans what the root logger's handlers write, and Python's own where there are none."""
+    for handler in (*logging.getLogger().handlers, logging.lastResort):
+        if handler and not any(isinstance(f, RedactSecrets) for f in handler.filters):
+            handler.addFilter(RedactSecrets())
+
+
 class RedactSecrets(logging.Filter):
     """For handlers: rewrites a record, its traceback included, before it is written."""
 

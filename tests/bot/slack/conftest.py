@@ -1,11 +1,13 @@
 """A stand-in for Slack, a clock that a test moves, and waits that take no time."""
 
-from collections.abc import AsyncIterator
+import logging
+from collections.abc import AsyncIterator, Iterator
 from types import SimpleNamespace
 
 import pytest
 from slack_sdk.http_retry import async_handler, builtin_async_handlers
 
+from bot.slack.redact import RedactSecrets
 from tests.standins.slack import SlackStandIn
 
 
@@ -41,3 +43,13 @@ def slept(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     for module in (async_handler, builtin_async_handlers):
         monkeypatch.setattr(module, "asyncio", SimpleNamespace(sleep=sleep))
     return waits
+
+
+@pytest.fixture(autouse=True)
+def logs_as_before() -> Iterator[None]:
+    """Takes off the log filters that a test put on handlers which outlive it."""
+    yield
+    for handler in (*logging.getLogger().handlers, logging.lastResort):
+        for log_filter in handler.filters[:] if handler else ():
+            if isinstance(log_filter, RedactSecrets):
+                handler.removeFilter(log_filter)

@@ -1,11 +1,13 @@
 """Starting up: what is missing or refused is named in one sentence, before any socket opens."""
 
+import asyncio
+
 import pytest
 
 from bot.language import LANGUAGES, words
 from bot.slack.app import APP_TOKEN as APP_SETTING
 from bot.slack.app import BOT_TOKEN as BOT_SETTING
-from bot.slack.app import serve
+from bot.slack.app import connected, serve
 from bot.slack.commands import Answer
 from planner.errors import BadInput
 from planner.query import Language
@@ -65,3 +67,32 @@ async def test_a_slack_that_cannot_be_reached_is_said(slept: list[float]) -> Non
     note = (await refusal(BOT_TOKEN, APP_TOKEN, "http://127.0.0.1:9/api/")).note
     assert note.code == "slack.unreachable"
     assert note.values["url"] == "http://127.0.0.1:9/api/"
+
+
+async def test_it_serves_until_it_is_cancelled(slack: SlackStandIn) -> None:
+    serving = asyncio.create_task(
+        serve(
+            bot_token=BOT_TOKEN,
+            app_token=APP_TOKEN,
+            desk=NobodyAtTheDesk(),
+            api_url=slack.api_url,
+        )
+    )
+    await slack.connected()
+    assert not serving.done()
+    serving.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await serving
+    await slack.closed()
+    assert slack.refusals == []
+
+
+async def test_a_slack_without_auth_test_is_served_all_the_same(
+    slack: SlackStandIn, slept: list[float], caplog: pytest.LogCaptureFixture
+) -> None:
+    slack.fault("auth.test", 500)
+    async with connected(
+        bot_token=BOT_TOKEN, app_token=APP_TOKEN, desk=NobodyAtTheDesk(), api_url=slack.api_url
+    ):
+        await slack.connected()
+    assert "did not check the bot token" in caplog.text

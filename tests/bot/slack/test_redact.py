@@ -5,7 +5,7 @@ import logging
 
 import pytest
 
-from bot.slack.redact import RedactSecrets, redact
+from bot.slack.redact import RedactSecrets, redact, redact_all_logs
 
 BOT = "xoxb-1234567890-0987654321-abcDEF123"
 ROTATING = "xoxe.xoxb-1-Mi0yLTEyMzQ1"
@@ -42,3 +42,15 @@ def test_a_record_and_its_traceback_are_cleaned() -> None:
     written = stream.getvalue()
     assert "ConnectionError: cannot reach https://hooks.slack.com/commands/…" in written
     assert not [secret for secret in SECRETS if secret in written]
+
+
+def test_every_root_handler_is_cleaned_once() -> None:
+    handler = logging.StreamHandler(io.StringIO())
+    root = logging.getLogger()
+    root.addHandler(handler)
+    try:
+        redact_all_logs()
+        redact_all_logs()
+    finally:
+        root.removeHandler(handler)
+    assert [type(each) for each in handler.filters] == [RedactSecrets]
