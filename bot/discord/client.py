@@ -25,6 +25,8 @@ from bot.language import DEFAULT_LANGUAGE, words
 from bot.render import render
 from planner.errors import BadInput
 
+DRAIN_SECONDS = 20.0
+
 log = logging.getLogger(__name__)
 
 # Discord's codes for an interaction that nobody can answer any more.
@@ -60,6 +62,8 @@ class MuatClient(discord.Client):
     """A Discord client without privileged intents and without the power to mention anybody."""
 
     def __init__(self, desk: Desk) -> None:
+        # Nobody who runs a bot for text needs a warning that it cannot speak.
+        discord.VoiceClient.warn_nacl = discord.VoiceClient.warn_dave = False
         super().__init__(
             # Commands need no intent; without this one discord.py warns at every start.
             intents=discord.Intents(guilds=True),
@@ -67,6 +71,7 @@ class MuatClient(discord.Client):
             max_messages=None,
         )
         self.desk = desk
+        self._answering: set[asyncio.Task[Any]] = set()
         self.tree = MuatTree(self)
         for name in all_commands():
             self.tree.add_command(slash_command(name, self.answer))
@@ -78,10 +83,19 @@ class MuatClient(discord.Client):
 
     async def answer(self, interaction: Interaction[Any], text: str) -> None:
         """Acknowledge `interaction` at once, then show what the desk says to `text`."""
+        if task := asyncio.current_task():
+            self._answering.add(task)
+            task.add_done_callback(self._answering.discard)
         await interaction.response.defer(ephemeral=True)
         answer = await self.desk.answer(text, language=language_hint(interaction))
         tree = await asyncio.to_thread(render, answer.card, "discord", words(answer.language))
         await interaction.edit_original_response(view=view_from(tree))
+
+    async def close(self) -> None:
+        """Hang up once the answers under way are given, or have taken too long."""
+        if self._answering:
+            await asyncio.wait(self._answering, timeout=DRAIN_SECONDS)
+        await super().close()
 
 
 async def _apologise(interaction: Interaction[Any], error_id: str) -> None:

@@ -103,6 +103,17 @@ async def test_twenty_at_once_are_all_acknowledged_while_the_desk_is_busy() -> N
     assert discord_server.refusals == []
 
 
+async def test_a_process_that_is_stopped_finishes_its_answers() -> None:
+    desk = ScriptedDesk()
+    desk.open.clear()
+    async with DiscordStandIn() as discord_server, serving(desk, discord_server):
+        interaction = await discord_server.slash("fit", what="llama-70b qlora")
+        await interaction.acknowledged()
+        asyncio.get_running_loop().call_soon(desk.open.set)  # when the stop is under way
+    assert len(interaction.messages) == 1
+    assert discord_server.refusals == []
+
+
 @pytest.mark.parametrize("language", ["en", "id"])
 async def test_a_crash_gives_an_apology_with_an_id_that_is_in_the_log(
     language: Language, caplog: pytest.LogCaptureFixture
