@@ -26,6 +26,7 @@ from bot.render import render
 from planner.errors import BadInput
 
 DRAIN_SECONDS = 20.0
+AUTHENTICATION_FAILED = 4004
 
 log = logging.getLogger(__name__)
 
@@ -122,16 +123,32 @@ def build_client(desk: Desk) -> MuatClient:
 
 
 async def serve(
-    desk: Desk, *, token: str | None, api_url: str | None = None, gateway_url: str | None = None
+    *, token: str | None, desk: Desk, api_url: str | None = None, gateway_url: str | None = None
 ) -> None:
-    """Answer on Discord until cancelled; BadInput when the token is missing or refused."""
+    """Answer on Discord until cancelled, then finish the answers under way.
+
+    A token that is missing or refused and a Discord that cannot be reached are BadInput.
+    """
     if not token:
         raise BadInput("discord.missing_token")
     use_servers(api_url, gateway_url)
     # At DEBUG discord.py writes its own token and every interaction's token into the log.
     logging.getLogger("discord").setLevel(logging.INFO)
+    async with build_client(desk) as client:
+        await _log_in(client, token)
+        try:
+            await client.connect()
+        except discord.ConnectionClosed as closed:
+            if closed.code == AUTHENTICATION_FAILED:
+                raise BadInput("discord.refused_token") from None
+            raise
+
+
+async def _log_in(client: MuatClient, token: str) -> None:
     try:
-        async with build_client(desk) as client:
-            await client.start(token)
+        await client.login(token)
     except discord.LoginFailure:
         raise BadInput("discord.refused_token") from None
+    except (discord.HTTPException, aiohttp.ClientError, TimeoutError) as error:
+        reason = type(error).__name__
+        raise BadInput("discord.unreachable", url=Route.BASE, reason=reason) from None

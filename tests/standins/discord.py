@@ -334,7 +334,10 @@ class DiscordStandIn:
             self._session_ready.set()
 
     async def _resume(self, socket: web.WebSocketResponse, data: dict[str, Any]) -> None:
-        if data["token"] != self.token or data["session_id"] != f"s{len(self.identifies)}":
+        if data["token"] != self.token:
+            await self._hang_up(socket, 4004, "authentication failed")
+            return
+        if data["session_id"] != f"s{len(self.identifies)}":
             await socket.send_json({"op": 9, "d": False})
             return
         self.resumes += 1

@@ -8,23 +8,27 @@ import pytest
 from discord.gateway import DiscordWebSocket
 from discord.http import Route
 
-from bot.discord.client import Desk, serve
+from bot.desk import Desk
+from bot.discord.client import serve
 from tests.standins.discord import DiscordStandIn
 
 
 @asynccontextmanager
 async def serving(
     desk: Desk, discord_server: DiscordStandIn, token: str = DiscordStandIn.token
-) -> AsyncIterator[None]:
-    """`serve` in the background, connected; discord.py's own addresses are put back afterwards."""
+) -> AsyncIterator[asyncio.Task[None]]:
+    """`serve` in the background, connected; discord.py's own addresses are put back afterwards.
+
+    Gives the task, for tests of how it ends.
+    """
     discord_server.expect_connection()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Route, "BASE", Route.BASE)
         patch.setattr(DiscordWebSocket, "DEFAULT_GATEWAY", DiscordWebSocket.DEFAULT_GATEWAY)
         process = asyncio.create_task(
             serve(
-                desk,
                 token=token,
+                desk=desk,
                 api_url=discord_server.api_url,
                 gateway_url=discord_server.gateway_url,
             )
@@ -34,7 +38,7 @@ async def serving(
             await asyncio.wait({process, connected}, return_when=asyncio.FIRST_COMPLETED)
             if process.done():
                 process.result()
-            yield
+            yield process
         finally:
             process.cancel()
             connected.cancel()

@@ -29,7 +29,7 @@ class SmallDesk:
 @pytest.mark.parametrize("token", [None, ""])
 async def test_a_missing_token_is_named(token: str | None) -> None:
     with pytest.raises(BadInput) as caught:
-        await serve(SmallDesk(), token=token)
+        await serve(token=token, desk=SmallDesk())
     assert caught.value.note.code == "discord.missing_token"
 
 
@@ -39,6 +39,26 @@ async def test_a_token_that_discord_refuses_is_one_sentence_to_the_operator() ->
             async with serving(SmallDesk(), discord_server, token="outdated"):
                 pass
     assert caught.value.note.code == "discord.refused_token"
+
+
+async def test_a_token_that_is_reset_ends_the_process_with_one_sentence() -> None:
+    async with DiscordStandIn() as discord_server:
+        with pytest.raises(BadInput) as caught:
+            async with serving(SmallDesk(), discord_server) as process:
+                discord_server.token = "new"
+                await discord_server.reconnect()
+                await process
+    assert caught.value.note.code == "discord.refused_token"
+
+
+async def test_a_discord_that_cannot_be_reached_is_named() -> None:
+    async with DiscordStandIn() as discord_server:
+        gone = discord_server.api_url
+    with pytest.raises(BadInput) as caught:
+        async with serving(SmallDesk(), discord_server):
+            pass
+    assert caught.value.note.code == "discord.unreachable"
+    assert caught.value.note.values["url"] == gone
 
 
 async def test_only_intents_that_need_no_approval_are_asked_for() -> None:
