@@ -6,6 +6,7 @@ remembered in `refusals`, so that a test can assert there was none.
 
 import asyncio
 import json
+import os
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -25,6 +26,7 @@ RESPONSE_URL_USES = 5
 RESPONSE_URL_SECONDS = 30 * 60
 MOST_SOCKETS = 10
 PATIENCE_SECONDS = 20.0
+PROXY_VARIABLES = ("HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy")
 
 
 @dataclass
@@ -76,8 +78,13 @@ class SlackStandIn:
         self._timers: list[asyncio.TimerHandle] = []
         self._runner: web.AppRunner | None = None
         self._address = ""
+        self._proxies: dict[str, str] = {}
 
     async def __aenter__(self) -> Self:
+        # The SDK sends everything through a proxy it finds here, NO_PROXY or not.
+        self._proxies = {
+            name: os.environ.pop(name) for name in PROXY_VARIABLES if name in os.environ
+        }
         app = web.Application()
         app.router.add_route("*", "/api/{method}", self._api)
         app.router.add_get("/link", self._link)
@@ -96,6 +103,7 @@ class SlackStandIn:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
+        os.environ.update(self._proxies)
         for timer in self._timers:
             timer.cancel()
         for event in self.held.values():
