@@ -11,7 +11,12 @@ from planner.data_files import read_rows
 NEAR_KM = 6000.0
 
 _EARTH_RADIUS_KM = 6371.0
-_ID = re.compile(r"^[a-z]{2,12}(-[a-z]+)*-?\d{1,2}(-?[a-z])?$")
+#: The shape of a cloud's region id: an area of the world, a direction or a place, a number.
+_ID = re.compile(
+    r"^(?:us|eu|uk|ca|ap|sa|me|af|cn|il|mx|asia|europe|australia|africa|northamerica|southamerica)"
+    r"(?:-[a-z]+)+-?\d{1,2}(?:-?[a-z])?$"
+)
+_ZONE = re.compile(r"(?:-[a-z]|-\d{1,2})$")
 _ABSENT = re.compile(r"none in [^,;(]*")
 
 
@@ -54,7 +59,7 @@ def find_region(text: str) -> Region | None:
             shown = shown.title() if len(shown) > 3 else shown.upper()
         label = f"{typed[: len(word)]} {shown}" if word else shown
         return Region(label, place.id, is_near=word is not None, is_id=False)
-    coded = _by_code().get(wanted)
+    coded = _by_code().get(wanted) or _by_site().get(_ZONE.sub("", wanted))
     if coded is not None or _ID.match(wanted):
         return Region(typed, coded.id if coded else None, is_near=word is not None, is_id=True)
     return None
@@ -149,6 +154,12 @@ def _by_name() -> dict[str, _Place]:
 def _by_code() -> dict[str, _Place]:
     """Region ids people may type; the two-letter codes of offers are words of other meaning."""
     return {code: place for place in _places().values() for code in place.codes if len(code) > 3}
+
+
+@cache
+def _by_site() -> dict[str, _Place]:
+    """Codes that a zone or a site number may follow: "fin" of "FIN-01"."""
+    return {code: place for place in _places().values() for code in place.codes if len(code) > 2}
 
 
 def _place(row: dict[str, str]) -> _Place:
