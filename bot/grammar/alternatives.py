@@ -1,0 +1,50 @@
+"""Words joined by a slash or a dash: "qwq/qwen", "4090/3090", "qlora-llama-3-8b"."""
+
+import re
+
+from bot.grammar.gpu import is_gpu
+from bot.grammar.lexicon import meanings
+from bot.grammar.model import is_hub_id, is_model_name, is_model_word
+from bot.grammar.tokens import Tokens, replaced
+from planner.notes import Note, note
+
+_DASHES = re.compile(r"[-_]+")
+_MOST_PARTS = 12
+
+
+def split_slashes(tokens: Tokens) -> tuple[Tokens, tuple[Note, ...]]:
+    """The words beside a slash as words of their own; of two models the last, with a note."""
+    words: dict[int, tuple[str, ...]] = {}
+    notes: list[Note] = []
+    for token in tokens:
+        parts = tuple(part for part in token.raw.split("/") if part)
+        if not 1 < len(parts) <= _MOST_PARTS or "://" in token.raw or _is_id(token.raw):
+            continue
+        if all(is_model_name(part) for part in parts):
+            notes.append(note("grammar.last_alternative_taken", typed=token.raw, taken=parts[-1]))
+            parts = parts[-1:]
+        elif not all(_is_known(part) for part in parts):
+            continue
+        words[token.position] = parts
+    return replaced(tokens, words), tuple(notes)
+
+
+def split_dashes(unknown: Tokens) -> dict[int, tuple[str, ...]]:
+    """By position, the parts of unknown words that are known words joined by dashes."""
+    found: dict[int, tuple[str, ...]] = {}
+    for token in unknown:
+        parts = tuple(part for part in _DASHES.split(token.raw) if part)
+        known = all(_is_known(part) or part.isdecimal() for part in parts)
+        if 1 < len(parts) <= _MOST_PARTS and known:
+            found[token.position] = parts
+    return found
+
+
+def _is_id(raw: str) -> bool:
+    """Whether the whole is an id the registry knows."""
+    return is_hub_id(raw) and is_model_name(raw)
+
+
+def _is_known(part: str) -> bool:
+    word = part.lower()
+    return bool(meanings(word)) or is_gpu(word) or is_model_word(word) or is_model_name(word)
