@@ -74,8 +74,8 @@ class MuatClient(discord.Client):
         self.desk = desk
         self._answering: set[asyncio.Task[Any]] = set()
         self.tree = MuatTree(self)
-        for name in all_commands():
-            self.tree.add_command(slash_command(name, self.answer))
+        for spec in all_commands().values():
+            self.tree.add_command(slash_command(spec, self.answer))
 
     async def setup_hook(self) -> None:
         """Register the commands once per process, not at every reconnection."""

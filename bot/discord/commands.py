@@ -5,12 +5,14 @@ from typing import Any
 
 from discord import Interaction, Locale, app_commands
 
+from bot.commands.registry import CommandSpec
 from bot.grammar.command import CommandName
 from bot.language import DEFAULT_LANGUAGE, words
 from planner.query import Language
 
 MAX_TEXT = 500
-COMPLETE_ALONE: set[CommandName] = {"help", "prices"}
+WITHOUT_TEXT: set[CommandName] = {"help"}
+TEXT_OPTIONAL: set[CommandName] = {"prices"}
 LANGUAGE_OF: dict[Locale, Language] = {
     Locale.indonesian: "id",
     Locale.american_english: "en",
@@ -38,8 +40,21 @@ class WordsTranslator(app_commands.Translator):
         return words(language).t(string.extras["key"])
 
 
-def slash_command(name: CommandName, answer: Answering) -> SlashCommand:
-    """The slash command `name`; its words are discord.<name>_name, _description and _what."""
+def slash_command(spec: CommandSpec, answer: Answering) -> SlashCommand:
+    """`spec` as a slash command; beside its help, its words are discord.<name>_name and _what."""
+    callback = _callback(spec.name, answer)
+    if spec.name not in WITHOUT_TEXT:
+        app_commands.rename(what=_words("discord.what"))(callback)
+        app_commands.describe(what=_words(f"discord.{spec.name}_what"))(callback)
+    return app_commands.Command(
+        name=_words(f"discord.{spec.name}_name"),
+        description=_words(spec.help_key),
+        callback=callback,
+    )
+
+
+def _callback(name: CommandName, answer: Answering) -> Any:
+    """What runs for the command; discord.py reads its options from the signature."""
 
     async def with_text(interaction: Interaction[Any], what: Text) -> None:
         await answer(interaction, f"/{name} {what}")
@@ -47,14 +62,12 @@ def slash_command(name: CommandName, answer: Answering) -> SlashCommand:
     async def with_or_without(interaction: Interaction[Any], what: Text | None = None) -> None:
         await answer(interaction, f"/{name} {what}" if what else f"/{name}")
 
-    callback: Any = with_or_without if name in COMPLETE_ALONE else with_text
-    app_commands.rename(what=_words("discord.what"))(callback)
-    app_commands.describe(what=_words(f"discord.{name}_what"))(callback)
-    return app_commands.Command(
-        name=_words(f"discord.{name}_name"),
-        description=_words(f"discord.{name}_description"),
-        callback=callback,
-    )
+    async def without_text(interaction: Interaction[Any]) -> None:
+        await answer(interaction, f"/{name}")
+
+    if name in WITHOUT_TEXT:
+        return without_text
+    return with_or_without if name in TEXT_OPTIONAL else with_text
 
 
 def _words(key: str) -> app_commands.locale_str:

@@ -4,6 +4,8 @@ import asyncio
 import logging
 import re
 from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
 
 import pytest
 
@@ -11,7 +13,7 @@ from bot.cards.card import Card
 from bot.cards.fit import fit_card
 from bot.cards.notice import notice_card
 from bot.cards.sample import sample_card, sample_plan
-from bot.desk import Answer
+from bot.desk import Answer, Desk
 from bot.language import words
 from planner.notes import note
 from planner.query import Language
@@ -100,6 +102,79 @@ async def test_twenty_at_once_are_all_acknowledged_while_the_desk_is_busy() -> N
         for interaction in asked:
             await interaction.answered()
     assert all(len(interaction.messages) == 1 for interaction in asked)
+    assert discord_server.refusals == []
+
+
+@pytest.fixture
+def real_desk(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Desk:
+    """The desk of the product over the bundled prices, at noon of a fixed day."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    noon = datetime(2026, 12, 1, 12, tzinfo=UTC)
+    return Desk(None, 1 / 16667, lambda: noon)
+
+
+async def test_fit_is_answered_from_the_shipped_facts(real_desk: Desk) -> None:
+    async with DiscordStandIn() as discord_server, serving(real_desk, discord_server):
+        interaction = await discord_server.slash("fit", what="llama-70b qlora")
+        await interaction.answered()
+    (message,) = interaction.messages
+    assert discord_server.refusals == []
+    assert message["allowed_mentions"] == {"parse": []}
+    lines = interaction.text.splitlines()
+    assert re.match(r"## (✅|⚠️) ", lines[0])
+    assert "70B" in lines[1]
+    assert "QLoRA" in lines[1]
+    for title in ("title_rent", "title_memory", "label_cheapest_run", "title_checkpoint"):
+        assert words("en").t(f"cards.{title}") in interaction.text
+    assert "2026-12-01" in interaction.text  # how old the prices are
+
+
+@pytest.mark.parametrize(
+    ("what", "locale"),
+    [
+        ("llama-70b qlora", "id"),
+        ("llama-70b qlora konteks 4096 di 2x a100 selama 5 jam", "en-US"),
+    ],
+    ids=["asker reads Indonesian", "text is Indonesian"],
+)
+async def test_fit_in_indonesian(real_desk: Desk, what: str, locale: str) -> None:
+    async with DiscordStandIn() as discord_server, serving(real_desk, discord_server):
+        interaction = await discord_server.slash("fit", what=what, locale=locale)
+        await interaction.answered()
+    assert discord_server.refusals == []
+    assert len(interaction.messages) == 1
+    assert f"**{words('id').t('cards.title_memory')}**" in interaction.text
+
+
+@pytest.mark.parametrize("command", ["prices", "help"])
+@pytest.mark.parametrize("language", ["en", "id"])
+async def test_the_other_commands_answer_with_one_card(
+    real_desk: Desk, command: str, language: Language
+) -> None:
+    async with DiscordStandIn() as discord_server, serving(real_desk, discord_server):
+        interaction = await discord_server.slash(command, locale=LOCALES[language])
+        await interaction.answered()
+    title = {"prices": "cards.title_prices", "help": "cards.title_topics"}[command]
+    assert interaction.text.startswith(f"## {words(language).t(title)}")
+    assert len(interaction.messages) == 1
+    assert discord_server.refusals == []
+
+
+@pytest.mark.parametrize(
+    ("what", "named"),
+    [("qwertyuiop-9000b qlora", "qwertyuiop"), ("llama-8b lora rank=many", "rank")],
+)
+async def test_bad_input_is_one_sentence_that_names_it(
+    real_desk: Desk, what: str, named: str
+) -> None:
+    async with DiscordStandIn() as discord_server, serving(real_desk, discord_server):
+        interaction = await discord_server.slash("fit", what=what)
+        await interaction.answered()
+    assert named in interaction.text
+    assert interaction.text.endswith((".", "?"))
+    assert "Traceback" not in interaction.text
+    assert not re.search(r"\b[0-9a-f]{8}\b", interaction.text)  # not the apology of a crash
+    assert len(interaction.messages) == 1
     assert discord_server.refusals == []
 
 

@@ -23,7 +23,7 @@ class SmallDesk:
     """Says one sentence to everything."""
 
     async def answer(self, text: str, *, language: Language | None) -> Answer:
-        return Answer(notice_card((note("discord.help_description"),), "neutral"), "en")
+        return Answer(notice_card((note("commands.opening"),), "neutral"), "en")
 
 
 @pytest.mark.parametrize("token", [None, ""])
@@ -74,14 +74,21 @@ async def test_commands_are_registered_in_both_languages() -> None:
     assert set(commands) == set(all_commands())
     assert commands["fit"]["name_localizations"] == {"id": "muat"}
     for command in commands.values():
-        (option,) = command["options"]
-        assert option["name"] == "what"
-        assert option["name_localizations"] == {"id": "apa"}
-        for part in (command, option):
+        for part in (command, *command["options"]):
+            assert set(part["name_localizations"]) == {"id"}
             assert set(part["description_localizations"]) == {"id"}
             for words in (part["description"], part["description_localizations"]["id"]):
                 assert " " in words, f"{words} is no sentence"
-    assert commands["fit"]["options"][0]["required"] is True
+
+
+async def test_fit_needs_its_text_prices_may_have_one_and_help_has_none() -> None:
+    async with DiscordStandIn() as discord_server, serving(SmallDesk(), discord_server):
+        options = {command["name"]: command["options"] for command in discord_server.commands}
+    (needed,), (possible,) = options["fit"], options["prices"]
+    assert (needed["name"], needed["name_localizations"]) == ("what", {"id": "apa"})
+    assert needed["required"] is True
+    assert possible["required"] is False
+    assert options["help"] == []
 
 
 async def test_an_unchanged_set_of_commands_is_not_written_again() -> None:
@@ -104,7 +111,7 @@ async def test_an_unchanged_set_of_commands_is_not_written_again() -> None:
     [
         {"description": "What it said last year"},
         {"description_localizations": {"id": "Kalimat tahun lalu"}},
-        {"options": []},
+        {"options": [{"name": "old", "description": "Gone", "type": 3}]},
         {"name": "retired"},
     ],
 )
