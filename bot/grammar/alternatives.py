@@ -5,6 +5,7 @@ import re
 from bot.grammar.gpu import is_gpu
 from bot.grammar.lexicon import meanings
 from bot.grammar.model import is_hub_id, is_model_name, is_model_word
+from bot.grammar.numbers import split_number
 from bot.grammar.tokens import Tokens, replaced
 from planner.notes import Note, note
 
@@ -18,7 +19,7 @@ def split_slashes(tokens: Tokens) -> tuple[Tokens, tuple[Note, ...]]:
     notes: list[Note] = []
     for token in tokens:
         parts = tuple(part for part in token.raw.split("/") if part)
-        if not 1 < len(parts) <= _MOST_PARTS or "://" in token.raw or _is_id(token.raw):
+        if not 1 < len(parts) <= _MOST_PARTS or _is_whole(token.raw):
             continue
         if all(is_model_name(part) for part in parts):
             notes.append(note("grammar.last_alternative_taken", typed=token.raw, taken=parts[-1]))
@@ -34,15 +35,15 @@ def split_dashes(unknown: Tokens) -> dict[int, tuple[str, ...]]:
     found: dict[int, tuple[str, ...]] = {}
     for token in unknown:
         parts = tuple(part for part in _DASHES.split(token.raw) if part)
-        known = all(_is_known(part) or part.isdecimal() for part in parts)
+        known = all(_is_known(part) or split_number(part.lower()) for part in parts)
         if 1 < len(parts) <= _MOST_PARTS and known:
             found[token.position] = parts
     return found
 
 
-def _is_id(raw: str) -> bool:
-    """Whether the whole is an id the registry knows."""
-    return is_hub_id(raw) and is_model_name(raw)
+def _is_whole(raw: str) -> bool:
+    """Whether the slash belongs to the word: an address, a known id, "24/7"."""
+    return "://" in raw or bool(meanings(raw)) or (is_hub_id(raw) and is_model_name(raw))
 
 
 def _is_known(part: str) -> bool:

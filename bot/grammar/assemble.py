@@ -27,6 +27,7 @@ from planner.query import Language, Method, Tuning
 _INTEGERS = ("samples", "tokens", "seq_len", "micro_batch", "nodes")
 _NUMBERS = ("epochs", "deadline_hours", "rental_hours")
 _TUNING = ("global_batch", "lora_rank", "resolution", "images")
+_TRAINING_VALUES = frozenset({"seq_len", "micro_batch", "samples", "tokens", "epochs", *_TUNING})
 _NAMES_WORDS = frozenset({"fit", "compare", "prices", "recipe", "watch", "digest"})
 _NEEDS_MODEL = frozenset({"fit", "recipe"})
 
@@ -60,7 +61,7 @@ def assemble(
     cards, card_notes = _cards(found)
     method, method_notes = _method(found)
     said = [*notes, *found.money.notes, *found.models.notes, *found.gpus.notes, *card_notes]
-    said += [*found.phrases.notes, *method_notes]
+    said += found.phrases.notes
     command = typed or intent.decide(found.everything, _named(found, keys, cards))
     fields = {
         **_limits(found, cards, said), **_quantities(found), **_names(found, cards),
@@ -69,6 +70,8 @@ def assemble(
     fields |= keys.values
     if fields.get("gpu_count") is None and len(cards) == 1:
         fields["gpu_count"] = _count(found, cards[0])
+    if command in _NAMES_WORDS:
+        said += method_notes
     if unknown and command in _NAMES_WORDS:
         said.append(note("grammar.not_understood", words=tuple(token.raw for token in unknown)))
     if found.closed_model:
@@ -95,19 +98,18 @@ def _names(found: Readings, cards: tuple[Card, ...]) -> dict[str, Any]:
 
 
 def _named(found: Readings, keys: Keys, cards: tuple[Card, ...]) -> intent.Named:
-    has_model = bool(found.models.models)
-    has_training = bool(found.phrases.training or keys.training or keys.values)
+    trains = bool(
+        found.phrases.training or keys.training or found.phrases.says_finetune
+        or found.gpus.vram_gib or _TRAINING_VALUES & {*found.quantities.values, *keys.values}
+    )  # fmt: skip
     return intent.Named(
         models=len(found.models.models),
         is_size_only=found.models.is_size_only,
         gpus=len(cards),
         providers=len(found.place.providers),
         methods=len(found.phrases.methods),
-        has_plan=bool(
-            has_training or found.quantities.values or found.phrases.says_finetune
-            or found.gpus.vram_gib or cards
-        ),
-        has_closed_model=found.closed_model is not None and not has_model,
+        trains=trains,
+        has_closed_model=found.closed_model is not None and not found.models.models,
         has_vram=found.gpus.vram_gib is not None,
     )  # fmt: skip
 

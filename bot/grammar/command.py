@@ -11,10 +11,11 @@ CommandName = Literal[
 
 
 class Command(PlanQuery):
-    """A reading of one text. The singular fields (`model`, `gpu`, `provider`) are set when exactly one is named.
+    """A reading of one text. The singular fields (`model`, `gpu`, `provider`) are set when exactly
+    one is named.
 
-    `gpus` entries carry their count where one was typed ("4x RTX-4090"). `notes` say which defaults the
-    reading took and name every word it did not understand.
+    `gpus` entries carry their count where one was typed ("4x RTX-4090"). `notes` say which
+    defaults the reading took and name every word it did not understand.
     """
 
     command: CommandName = "unknown"

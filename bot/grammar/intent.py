@@ -32,7 +32,7 @@ class Named(NamedTuple):
     gpus: int
     providers: int
     methods: int
-    has_plan: bool
+    trains: bool
     has_closed_model: bool
     has_vram: bool
 
@@ -80,8 +80,9 @@ def decide(tokens: Tokens, named: Named) -> CommandName:
     not; cards and providers alone are `prices`; other questions in the vocabulary are `ask`; the
     rest is `unknown`.
     """
-    found = scan(tokens, "reason", "price", "compare", "topic", "memory_question", "how_many")
+    found = scan(tokens, "reason", "price", "compare", "topic", "need", "memory_question")
     kinds = {match.meaning.kind for match in found}
+    kinds |= {"topic"} if "need" in kinds else set()
     reasons = {match.meaning.value for match in found if match.meaning.kind == "reason"}
     names_any = bool(named.models or named.gpus or named.providers or named.methods)
     if named.has_closed_model:
@@ -90,12 +91,14 @@ def decide(tokens: Tokens, named: Named) -> CommandName:
         return "ask"
     if "strong" in reasons:
         return "unknown"
+    if "definition" in reasons and not (named.models or kinds & {"price", "memory_question"}):
+        return "ask" if names_any or "topic" in kinds else "unknown"
     if max(named.gpus, named.providers, named.models) > 1:
         return "compare"
     if named.models and not named.is_size_only:
         return "fit"
     if "weak" in reasons and (names_any or "topic" in kinds):
-        return "fit" if named.models and named.has_plan else "ask"
+        return "fit" if named.models and (named.trains or named.gpus) else "ask"
     if named.models or "memory_question" in kinds:
         return "fit"
     return _without_model(named, kinds)
@@ -104,7 +107,7 @@ def decide(tokens: Tokens, named: Named) -> CommandName:
 def _without_model(named: Named, kinds: set[str]) -> CommandName:
     if "price" in kinds and (named.gpus or named.providers or "topic" in kinds):
         return "prices"
-    if named.methods or named.has_plan:
+    if named.methods or named.trains:
         return "fit"
     if named.gpus or named.providers or "price" in kinds:
         return "prices"

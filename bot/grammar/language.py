@@ -1,16 +1,22 @@
 """Which language a message is in: the one whose own words it has more of."""
 
+import re
+
 from bot.grammar.lexicon import meanings, scan
-from bot.grammar.tokens import Tokens
+from bot.grammar.spelling import respelled
+from bot.grammar.tokens import tokenise
 from planner.query import Language
 
+_GLUED_UNIT = re.compile(r"(?<=\d)(?=[a-z])|(?=/)", re.IGNORECASE)
 
-def detect(tokens: Tokens) -> Language:
+
+def detect(text: str) -> Language:
     """English unless more words are only Indonesian than are only English."""
+    spread = _GLUED_UNIT.sub(" ", text.replace("=", " "))
     scores = {"en": 0, "id": 0}
-    for match in scan(tokens):
-        words = [meanings(" ".join(token.text for token in match.tokens))]
-        languages = {meaning.language for meaning in words[0]}
+    for match in scan(respelled(tokenise(spread, lambda word: (word,)))):
+        phrase = " ".join(token.text for token in match.tokens)
+        languages = {meaning.language for meaning in meanings(phrase)}
         if len(languages) == 1 and (only := languages.pop()):
             scores[only] += len(match.tokens)
     return "id" if scores["id"] > scores["en"] else "en"

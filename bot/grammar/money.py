@@ -8,6 +8,7 @@ says so. An amount needs a currency, words for "per hour", or words that make it
 import re
 from typing import NamedTuple
 
+from bot.grammar.gpu import is_gpu
 from bot.grammar.lexicon import fold, match_at, match_before, phrases_of
 from bot.grammar.numbers import read_decimal
 from bot.grammar.tokens import Token, Tokens, run, without
@@ -96,20 +97,18 @@ def to_usd(
         notes.append(_converted(limit, typed, usd, 1 / usd_per_idr))
     if number.other is not None and not rupiah:
         notes.append(_ambiguous(limit, typed, usd, number.other * scale))
-    elif period is None:
+    elif period is None and not rupiah:
         notes.append(_assumed(limit, typed, usd))
     return _Reading(limit, usd, tuple(notes))
 
 
-def _converted(limit: str, typed: str, usd: float, idr_per_usd: float) -> Note:
+def _converted(limit: str, typed: str, usd: float, rate: float) -> Note:
     if limit == "hour":
         return note(
             "grammar.rupiah_converted_hourly",
-            typed=typed, usd_per_hour=usd, idr_per_usd=round(idr_per_usd),
+            typed=typed, usd_per_hour=usd, rate=round(rate),
         )  # fmt: skip
-    return note(
-        "grammar.rupiah_converted", typed=typed, usd_total=usd, idr_per_usd=round(idr_per_usd)
-    )
+    return note("grammar.rupiah_converted", typed=typed, usd_total=usd, rate=round(rate))
 
 
 def _ambiguous(limit: str, typed: str, usd: float, other: float) -> Note:
@@ -207,6 +206,8 @@ def _budget_before(tokens: Tokens, token: Token) -> tuple[str | None, Tokens]:
 def _is_money(amount: _Amount, budget: str | None, cue: Tokens) -> bool:
     if amount.currency:
         return True
+    if is_gpu(amount.digits) and budget != "strong":
+        return False
     period = "per_hour" in amount.words or "total" in amount.words or bool(_period(amount, cue))
     return budget == "strong" or (budget == "weak" and period) or "per_hour" in amount.words
 

@@ -3,6 +3,7 @@
 import re
 from typing import NamedTuple
 
+from bot.grammar.gpu import is_gpu
 from bot.grammar.lexicon import Match, match_at, match_before, phrases_of
 from bot.grammar.numbers import Count, read_count
 from bot.grammar.tokens import Token, Tokens, without
@@ -18,6 +19,8 @@ _NEVER_SCALED = frozenset(
 #: "8b" beside another unit is the size of a model.
 _BILLIONS = frozenset({"tokens", "parameters"})
 _BILLION = 10**9
+#: A number that is also a card ("4090") counts only these.
+_MAY_BE_A_CARD = frozenset({"samples", "tokens"})
 _SQUARE = re.compile(r"^(\d{3,4})x(\d{3,4})$")
 _KIBI = 1024
 
@@ -104,6 +107,8 @@ def _with_unit(tokens: Tokens, at: int, count: Count) -> _Reading | None:
         is_time = unit.meaning.kind == "time"
         field, hours = (None, unit.meaning.value) if is_time else (unit.meaning.value, None)
     if hours is not None:
+        if is_gpu(count.tokens[0].text):
+            return None
         return _duration(tokens, count.value * float(hours), taken)
     if field == "tokens":
         return _tokens(tokens, count, taken)
@@ -126,6 +131,8 @@ def _size(count: Count) -> _Reading | None:
 
 
 def _reading(field: str, count: Count, taken: Tokens) -> _Reading | None:
+    if field not in _MAY_BE_A_CARD and is_gpu(count.tokens[0].text):
+        return None
     if field in _NEVER_SCALED and (count.scale != 1 or not count.value.is_integer()):
         return None
     if count.scale >= _BILLION and field not in _BILLIONS:

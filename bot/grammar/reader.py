@@ -41,7 +41,7 @@ def read(text: str, *, usd_per_idr: float = DEFAULT_USD_PER_IDR) -> Command:
     if len(text) > LONGEST_TEXT:
         notes.append(note("grammar.too_long", characters=len(text), read=LONGEST_TEXT))
     plain = normalise(text)
-    language = detect(tokenise(plain.replace("=", " "), split_word))
+    language = detect(plain)
     found = keys.read_keys(plain, language, usd_per_idr)
     tokens = tokenise(found.rest, split_word)
     typed = read_command(tokens, found.rest.startswith("/"))

@@ -11,6 +11,7 @@ from planner.data_files import read_rows
 from planner.gpus import registry as gpus
 
 _SHORTEST = 4
+_LONG = 9
 _LEADING_LETTERS = re.compile(r"^([a-z]{4,})(.*)$")
 _KINDS = (
     "method", "market", "need", "training", "before", "after", "finetune", "price", "compare",
@@ -60,15 +61,22 @@ def _nearest(word: str) -> str | None:
     """The known word one slip away, two for a long word; the first letter must agree."""
     from rapidfuzz.distance import OSA
 
-    slips = 1 if len(word) < 7 else 2
+    slips = 1 if len(word) < _LONG else 2
     best: tuple[int, str] | None = None
     for known in _vocabulary():
         if known[0] != word[0] or abs(len(known) - len(word)) > slips:
+            continue
+        if len(word) <= _SHORTEST and not _is_swap(word, known):
             continue
         distance = OSA.distance(word, known, score_cutoff=slips)
         if distance <= slips and (best is None or (distance, known) < best):
             best = (distance, known)
     return best[1] if best else None
+
+
+def _is_swap(word: str, known: str) -> bool:
+    """A word of four letters is too short to guess a wrong one: only letters that changed places."""
+    return sorted(word) == sorted(known)
 
 
 @cache
