@@ -1,5 +1,14 @@
 """Free text to a Command, in English and Indonesian: `read` is the one way in."""
 
-from bot.grammar.reader import read
+from bot.grammar.command import Command
 
-__all__ = ["read"]
+#: Rupiah per US dollar is a setting of the caller's; this is its default.
+DEFAULT_USD_PER_IDR = 1 / 16667
+
+
+def read(text: str, *, usd_per_idr: float = DEFAULT_USD_PER_IDR) -> Command:
+    """The command a text asks for; BadInput names what cannot be read and what to write instead."""
+    # The readers and their word lists load with the first text, not with the package.
+    from bot.grammar.reader import read as read_text
+
+    return read_text(text, usd_per_idr=usd_per_idr)

@@ -2,11 +2,11 @@
 
 import re
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
-from bot.grammar.lexicon import match_at, match_before, neighbours_before
+from bot.grammar.lexicon import REMEMBERED, match_at, match_before, neighbours_before
 from bot.grammar.once import once
 from bot.grammar.tokens import Token, Tokens, joined, run, runs, without
 from planner.errors import BadInput
@@ -75,6 +75,7 @@ def _folded_names() -> frozenset[str]:
     return frozenset(registry.alias_index()) | registry.ambiguous_names()
 
 
+@lru_cache(maxsize=REMEMBERED)
 def _known(typed: str) -> str | None:
     """The typed name, without a plural s, when it names a card."""
     for name in (typed, typed.removesuffix("s")):

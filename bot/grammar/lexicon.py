@@ -2,13 +2,15 @@
 
 import re
 from collections.abc import Mapping
-from functools import cache
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 from bot.grammar.tokens import Token, Tokens, runs
 from planner.data_files import read_rows
 
 LONGEST_PHRASE = 4
+#: Several readers look at the same words: how many answers to keep.
+REMEMBERED = 4096
 _JOINTS = re.compile(r"[\s\-_']+")
 
 
@@ -43,6 +45,7 @@ def _meanings() -> dict[str, tuple[Meaning, ...]]:
     return found
 
 
+@lru_cache(maxsize=REMEMBERED)
 def meanings(phrase: str) -> tuple[Meaning, ...]:
     """Everything a phrase can mean."""
     return _meanings().get(fold(phrase), ())

@@ -1,12 +1,12 @@
 """Which model: names, aliases, hub ids, names whose size stands elsewhere, and bare sizes."""
 
 import re
-from functools import cache
+from functools import cache, lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
 from bot.grammar.gpu import is_gpu
-from bot.grammar.lexicon import fold, meanings, phrases_of
+from bot.grammar.lexicon import REMEMBERED, fold, meanings, phrases_of
 from bot.grammar.tokens import Token, Tokens, joined, runs, without
 from planner.data_files import read_rows
 from planner.errors import BadInput
@@ -107,6 +107,7 @@ def _name_at(tokens: Tokens, index: int) -> _Named | None:
     return None
 
 
+@lru_cache(maxsize=REMEMBERED)
 def _is_known(typed: str) -> bool:
     index = registry.alias_index()
     folded = normalise(typed)
@@ -114,6 +115,7 @@ def _is_known(typed: str) -> bool:
     return folded in index or folded in registry.ambiguous_names() or bool(short and short in index)
 
 
+@lru_cache(maxsize=REMEMBERED)
 def _is_copy_or_hub_id(raw: str) -> bool:
     """Whether a word is an id, or the name of a quantised copy, that the registry can resolve."""
     if not is_hub_id(raw) and read_copy(raw).weight_format is None:

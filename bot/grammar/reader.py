@@ -3,14 +3,12 @@
 Notes say which defaults were taken and name every word that was not understood.
 """
 
-from dataclasses import dataclass
-
 from bot.grammar import alternatives, keys, spelling
 from bot.grammar.assemble import Readings, assemble
 from bot.grammar.command import Command
 from bot.grammar.glued import split_word
 from bot.grammar.gpu import read_gpus
-from bot.grammar.intent import Typed, read_command
+from bot.grammar.intent import read_command
 from bot.grammar.language import detect
 from bot.grammar.leftover import not_understood
 from bot.grammar.model import read_closed, read_models
@@ -19,23 +17,12 @@ from bot.grammar.normalise import LONGEST_TEXT, normalise
 from bot.grammar.phrases import read_phrases
 from bot.grammar.place import read_place
 from bot.grammar.quantities import read_quantities
-from bot.grammar.tokens import Tokens, replaced, tokenise, without
+from bot.grammar.tokens import Tokens, replaced, tokenise
 from planner.notes import Note, note
 from planner.query import Language
 
-#: Rupiah per US dollar is a setting; this is its default.
-DEFAULT_USD_PER_IDR = 1 / 16667
 
-
-@dataclass(frozen=True, slots=True)
-class _Context:
-    language: Language
-    usd_per_idr: float
-    keys: keys.Keys
-    typed: Typed
-
-
-def read(text: str, *, usd_per_idr: float = DEFAULT_USD_PER_IDR) -> Command:
+def read(text: str, *, usd_per_idr: float) -> Command:
     """The command a text asks for; BadInput names what cannot be read and what to write instead."""
     notes: list[Note] = []
     if len(text) > LONGEST_TEXT:
@@ -45,36 +32,31 @@ def read(text: str, *, usd_per_idr: float = DEFAULT_USD_PER_IDR) -> Command:
     found = keys.read_keys(plain, language, usd_per_idr)
     tokens = tokenise(found.rest, split_word)
     typed = read_command(tokens, found.rest.startswith("/"))
-    context = _Context(language, usd_per_idr, found, typed)
     tokens, said = alternatives.split_slashes(spelling.respelled(typed.rest))
-    readings = _readings(tokens, context)
+    readings = _readings(tokens, language, usd_per_idr)
     unknown = not_understood(readings.rest)
     if unknown:
         tokens, corrections = _corrected(tokens, unknown)
         notes.extend(corrections)
-        readings = _readings(tokens, context) if tokens else readings
+        readings = _readings(tokens, language, usd_per_idr) if tokens else readings
     return assemble(readings, found, typed.command, language, (*notes, *found.notes, *said))
 
 
 def _corrected(tokens: Tokens, unknown: Tokens) -> tuple[Tokens, tuple[Note, ...]]:
     """The tokens with unknown words taken apart or spelt as meant; none where nothing changed."""
     words = dict(alternatives.split_dashes(unknown))
+    whole = tuple(token for token in unknown if token.position not in words)
     notes: list[Note] = []
-    for position, meant in spelling.corrected(without_positions(unknown, words)).items():
+    for position, meant in spelling.corrected(whole).items():
         words[position] = (meant,)
         typed = next(token.raw for token in unknown if token.position == position)
         notes.append(note("grammar.read_as", typed=typed, meant=meant))
     return (replaced(tokens, words) if words else ()), tuple(notes)
 
 
-def without_positions(tokens: Tokens, positions: dict[int, tuple[str, ...]]) -> Tokens:
-    """The tokens that stand at none of the positions."""
-    return without(tokens, (token for token in tokens if token.position in positions))
-
-
-def _readings(tokens: Tokens, context: _Context) -> Readings:
+def _readings(tokens: Tokens, language: Language, usd_per_idr: float) -> Readings:
     everything = tokens
-    money = read_money(tokens, context.language, context.usd_per_idr)
+    money = read_money(tokens, language, usd_per_idr)
     quantities = read_quantities(money.rest)
     closed, rest = read_closed(quantities.rest)
     models = read_models(rest, quantities.parameters)

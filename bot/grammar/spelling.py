@@ -75,7 +75,7 @@ def _nearest(word: str) -> str | None:
 
 
 def _is_swap(word: str, known: str) -> bool:
-    """A word of four letters is too short to guess a wrong one: only letters that changed places."""
+    """Four letters are too few to guess a wrong one: only letters that changed places."""
     return sorted(word) == sorted(known)
 
 

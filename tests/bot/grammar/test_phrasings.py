@@ -1,4 +1,4 @@
-"""Readings that must be right, in every key a row states: two data files, one of them gathered by others."""
+"""Readings that must be right in every key a row states: gathered questions, and our own."""
 
 import csv
 import json
