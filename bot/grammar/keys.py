@@ -68,9 +68,9 @@ def find_key(typed: str) -> Pair:
     """The key a name stands for, without a value; BadInput with the nearest names where none is."""
     found = _keys().get(fold(typed))
     if found is None:
-        from rapidfuzz import process
+        from rapidfuzz import fuzz, process
 
-        near = process.extract(fold(typed), _keys().keys(), limit=6)
+        near = process.extract(fold(typed), _keys().keys(), scorer=fuzz.ratio, limit=6)
         nearest = tuple(dict.fromkeys(_keys()[name].key for name, _, _ in near))[:3]
         raise BadInput("grammar.unknown_key", key=typed, nearest=nearest)
     return Pair(typed, found.key, found.read_as, "")

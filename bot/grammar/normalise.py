@@ -24,6 +24,7 @@ _MODEL_URL = re.compile(
     r"(?:https?://)?(?:www\.)?(?:huggingface\.co|hf\.co)/(?:models/)?([\w.-]+/[\w.-]+)\S*", re.I
 )
 _EQUALS = re.compile(r"[<>!]?\s?=\s?")
+_BREAK = re.compile(r"[;|]")
 _COMMA = re.compile(r"(?<=[^\d\s=]),(?=\S)|(?<=\d),(?!\d)|(?<=\d{4}),(?=\d)")
 _MEMORY = re.compile(r"(?<=\d)\s+(?=(?:gb|gib)\b)", re.I)
 _SPACES = re.compile(r"\s+")
@@ -40,7 +41,7 @@ def normalise(text: str) -> str:
     plain = _EMOJI.sub(" ", plain)
     plain = _MODEL_URL.sub(r" \1 ", plain)
     plain = _EQUALS.sub("=", plain)
-    plain = _COMMA.sub(", ", plain)
+    plain = _COMMA.sub(", ", _BREAK.sub(", ", plain))
     plain = _MEMORY.sub("", plain)
     return _SPACES.sub(" ", plain).strip()[:LONGEST_TEXT]
 
