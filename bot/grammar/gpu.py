@@ -3,12 +3,11 @@
 import re
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
-from itertools import pairwise
 from typing import NamedTuple
 
 from bot.grammar.lexicon import REMEMBERED, match_at, match_before, neighbours_before
 from bot.grammar.once import once
-from bot.grammar.tokens import Token, Tokens, joined, run, runs, without
+from bot.grammar.tokens import Token, Tokens, is_spread, joined, run, runs, without
 from planner.errors import BadInput
 from planner.gpus import registry
 from planner.notes import Note, note
@@ -18,6 +17,7 @@ _MOST_GPUS = 1024
 _MEMORY = re.compile(r"^(\d{1,4}(?:\.\d+)?)(?:gb|gib|g)$")
 _TIMES_N = re.compile(r"^[x*](\d{1,4})$")
 _N_TIMES = re.compile(r"^(\d{1,4})[x*]$")
+_BARE_SIZE = re.compile(r"^(.+)-(\d{1,3})$")
 _GLUED = re.compile(r"^(.{2,})x(\d{1,3})$")
 
 
@@ -102,7 +102,7 @@ def _name_at(tokens: Tokens, index: int) -> _Named | None:
     """The longest name at `index`, with a memory size among or beside its words."""
     for part in runs(tokens, index, _LONGEST_NAME):
         words = [token.text for token in part]
-        if _is_spread(words) or _MEMORY.match(words[0]) or _is_generic(words[0]):
+        if is_spread(words) or _MEMORY.match(words[0]) or _is_generic(words[0]):
             continue
         sizes = [word for word in words if _MEMORY.match(word)]
         if len(sizes) > 1 or (sizes and _is_host_ram(tokens, part[-1])):
@@ -112,12 +112,7 @@ def _name_at(tokens: Tokens, index: int) -> _Named | None:
         if name is not None:
             memory = float(_MEMORY.sub(r"\1", sizes[0])) if sizes else None
             return _Named(" ".join(words) if sizes else name, memory, part)
-    return _glued_name(tokens[index])
-
-
-def _is_spread(words: list[str]) -> bool:
-    """A lone letter before a number is not the start of a name: "a 100" is not an A100."""
-    return any(len(a) == 1 and b[0].isdigit() for a, b in pairwise(words))
+    return _glued_name(tokens[index]) or _name_with_bare_size(tokens[index])
 
 
 def _is_generic(word: str) -> bool:
@@ -130,6 +125,14 @@ def _glued_name(token: Token) -> _Named | None:
     if found is None or _known(found[1]) is None:
         return None
     return _Named(found[1], None, (token,), _as_count(found[2]))
+
+
+def _name_with_bare_size(token: Token) -> _Named | None:
+    """ "RTX-3060-12": the memory behind a dash, without its unit."""
+    found = _BARE_SIZE.match(token.text)
+    if found is None or _known(found[1]) is None:
+        return None
+    return _Named(found[1], float(found[2]), (token,))
 
 
 def _is_host_ram(tokens: Tokens, memory: Token) -> bool:

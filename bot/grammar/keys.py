@@ -6,6 +6,7 @@ from typing import Any, Literal, NamedTuple, get_args, get_origin
 
 from bot.grammar.lexicon import fold, phrases_of
 from bot.grammar.money import read_amount
+from bot.grammar.normalise import spaced
 from bot.grammar.numbers import split_number, whole_or_decimal
 from bot.grammar.quantities import length
 from planner.data_files import read_rows
@@ -130,7 +131,7 @@ def _pairs(text: str) -> tuple[list[Pair], str]:
         pair = _as_words(pair._replace(value=value.strip('"').rstrip(",;")))
         pairs.append(pair)
         if pair.read_as == "words":
-            rest.append(pair.value)
+            rest.append(spaced(pair.value))
     return pairs, " ".join(rest)
 
 

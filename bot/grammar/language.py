@@ -7,12 +7,13 @@ from bot.grammar.spelling import respelled
 from bot.grammar.tokens import tokenise
 from planner.query import Language
 
-_GLUED_UNIT = re.compile(r"(?<=\d)(?=[a-z])|(?=/)", re.IGNORECASE)
+_KEY = re.compile(r"[\w-]+=")
+_GLUED_UNIT = re.compile(r"(?<=\d)(?=[a-z])|(?=/)|(?<=\brp)(?=\d)", re.IGNORECASE)
 
 
 def detect(text: str) -> Language:
     """English unless more words are only Indonesian than are only English."""
-    spread = _GLUED_UNIT.sub(" ", text.replace("=", " "))
+    spread = _GLUED_UNIT.sub(" ", _KEY.sub(" ", text))
     scores = {"en": 0, "id": 0}
     for match in scan(respelled(tokenise(spread, lambda word: (word,)))):
         phrase = " ".join(token.text for token in match.tokens)

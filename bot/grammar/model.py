@@ -2,12 +2,11 @@
 
 import re
 from functools import cache, lru_cache
-from itertools import pairwise
 from typing import NamedTuple
 
 from bot.grammar.gpu import is_gpu
 from bot.grammar.lexicon import REMEMBERED, fold, meanings, phrases_of
-from bot.grammar.tokens import Token, Tokens, joined, runs, without
+from bot.grammar.tokens import Token, Tokens, is_spread, joined, runs, without
 from planner.data_files import read_rows
 from planner.errors import BadInput
 from planner.models import registry
@@ -100,7 +99,7 @@ def _name_at(tokens: Tokens, index: int) -> _Named | None:
         typed = " ".join(words)
         if len(part) == 1 and _is_never_a_name(words[0]):
             continue
-        if len(part) > 1 and (_is_spread(words) or _is_said(words[0]) or _is_said(words[-1])):
+        if len(part) > 1 and (is_spread(words) or _is_said(words[0]) or _is_said(words[-1])):
             continue
         if _is_known(typed) and not is_gpu(typed):
             return _Named(joined(part), part)
@@ -136,11 +135,6 @@ def _is_never_a_name(word: str) -> bool:
 def _is_word(word: str) -> bool:
     """Whether a word belongs to the language around a name ("base" does not, "it" and "the" do)."""
     return any(meaning.kind == "filler" for meaning in meanings(word)) and word != "it"
-
-
-def _is_spread(words: list[str]) -> bool:
-    """A lone letter before a number is not the start of a name."""
-    return any(len(a) == 1 and b[0].isdigit() for a, b in pairwise(words))
 
 
 def is_hub_id(raw: str) -> bool:

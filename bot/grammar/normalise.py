@@ -25,7 +25,8 @@ _MODEL_URL = re.compile(
 )
 _EQUALS = re.compile(r"[<>!]?\s?=\s?")
 _BREAK = re.compile(r"[;|]")
-_COMMA = re.compile(r"(?<=[^\d\s=]),(?=\S)|(?<=\d),(?!\d)|(?<=\d{4}),(?=\d)")
+_COMMA = re.compile(r"(?<=[^\d\s=]),(?=\S)|(?<=\d),(?!\d)|(?<=\d{4}),(?=\d{3})")
+_NEXT_KEY = re.compile(r",(?=[A-Za-z][\w-]*=)")
 _MEMORY = re.compile(r"(?<=\d)\s+(?=(?:gb|gib)\b)", re.I)
 _SPACES = re.compile(r"\s+")
 
@@ -41,9 +42,15 @@ def normalise(text: str) -> str:
     plain = _EMOJI.sub(" ", plain)
     plain = _MODEL_URL.sub(r" \1 ", plain)
     plain = _EQUALS.sub("=", plain)
-    plain = _COMMA.sub(", ", _BREAK.sub(", ", plain))
+    plain = _NEXT_KEY.sub(", ", _BREAK.sub(", ", plain))
+    plain = " ".join(word if "=" in word else spaced(word) for word in plain.split(" "))
     plain = _MEMORY.sub("", plain)
     return _SPACES.sub(" ", plain).strip()[:LONGEST_TEXT]
+
+
+def spaced(text: str) -> str:
+    """`text` with a space behind every comma that is not part of a number."""
+    return _COMMA.sub(", ", text)
 
 
 def _is_space(character: str) -> bool:

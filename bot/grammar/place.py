@@ -52,7 +52,7 @@ def _may_be_place(part: Tokens, has_cue: bool) -> bool:
         return _REGION_ID.match(word.text) is not None or (has_cue and "-" in word.text)
     if len(word.text) <= _SHORT:
         return has_cue and (word.raw.isupper() or not _is_filler(word))
-    return not _is_filler(word)
+    return not meanings(word.text)
 
 
 def _is_filler(token: Token) -> bool:

@@ -61,8 +61,6 @@ def _readings(tokens: Tokens, language: Language, usd_per_idr: float) -> Reading
     closed, rest = read_closed(quantities.rest)
     models = read_models(rest, quantities.parameters)
     gpus = read_gpus(models.rest)
-    place = read_place(gpus.rest)
-    phrases = read_phrases(place.rest)
-    return Readings(
-        everything, money, quantities, closed, models, gpus, place, phrases, phrases.rest
-    )
+    phrases = read_phrases(gpus.rest)
+    place = read_place(phrases.rest)
+    return Readings(everything, money, quantities, closed, models, gpus, place, phrases, place.rest)

@@ -1,6 +1,7 @@
 """Words of a message with their places, so that readers can take some and leave the rest."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 _EDGES = "\"'()[]{}!?;:*~|#"
@@ -76,3 +77,8 @@ def replaced(tokens: Tokens, words: Mapping[int, tuple[str, ...]]) -> Tokens:
             shift += 1
         shift -= 1
     return tuple(found)
+
+
+def is_spread(words: Sequence[str]) -> bool:
+    """Whether a lone letter stands before a number: "a 100" is not the start of a name."""
+    return any(len(a) == 1 and b[0].isdigit() for a, b in pairwise(words))
