@@ -11,7 +11,8 @@ from bot.render import render_painted
 if TYPE_CHECKING:
     from rich.text import Text
 
-_STYLES: dict[str, str] = {
+#: How each role of bot.paint looks.
+STYLES: dict[str, str] = {
     "good": "bold green",
     "warning": "bold yellow",
     "bad": "bold red",
@@ -62,7 +63,7 @@ def _painted(text: str) -> "Text":
     at = 0
     for mark in MARKED.finditer(text):
         painted.append(text[at : mark.start()])
-        painted.append(mark[2], style=_STYLES[mark[1]])
+        painted.append(mark[2], style=STYLES[mark[1]])
         at = mark.end()
     painted.append(text[at:])
     return painted

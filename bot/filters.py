@@ -98,6 +98,7 @@ GLOBALS: Mapping[str, Callable[..., Any]] = {
     "row": layout.row,
     "chain": layout.chain,
     "beside": layout.beside,
+    "meter": layout.meter,
     "paragraph": layout.paragraph,
     "table": layout.table,
 }

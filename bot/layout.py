@@ -4,7 +4,7 @@ import unicodedata
 from collections.abc import Sequence
 
 from bot.escaping import clean
-from bot.paint import Role, paint
+from bot.paint import Role, paint, unpainted
 
 WIDTH = 100
 LABEL = 12
@@ -85,6 +85,13 @@ def beside(label: str, line: str) -> str:
     """One line, already laid out, beside a label."""
     head = _padded(fit(clean(label), LABEL - 1), LABEL, "<")
     return (paint(head, "label") if label else head) + line
+
+
+def meter(label: str, bar: str, text: str) -> str:
+    """A painted bar beside a label, then `text`, wrapped in what room there is."""
+    used = LABEL + cells(unpainted(bar)) + len(_GAP)
+    lines = wrap(text, WIDTH - used)
+    return f"\n{' ' * used}".join([beside(label, bar) + _GAP + lines[0], *lines[1:]])
 
 
 def paragraph(text: str, role: Role | None = None) -> str:

@@ -11,8 +11,9 @@ Filters over bodies give plain text in the reader's language (bot.cards.phrases,
 
 verdict           `| subject` (model, method, length), `| headline` (the verdict in one sentence)
 choice            `| choice`: lines; then `choice.option | age` where there is an option
-an option         `| machine` ("8x H100-SXM5"), `| place`, `| cost`, `| set_up`, `| age`, `| priced`,
-                  `| option_details`: reason, place, set-up; `options | option_rows`: cells
+an option         `| machine` ("8x H100-SXM5"), `| place`, `| cost`, `| set_up`, `| age`,
+                  `| priced`, `| option_details`: reason, place, set-up;
+                  `options | option_rows`: table cells
 prices            `rows | price_rows`: table cells under their headings
 memory            `| memory` (peak, usable, range), `| parts`: "weights 37.1" each, `| parameters`,
                   `fraction | bar(30)` of █ and ░

@@ -35,7 +35,7 @@ def _tame(value: NoteValue) -> NoteValue:
     return tuple(name(item) for item in value) if isinstance(value, tuple) else value
 
 
-def machine(rented: VerdictBody | Option, words: Words) -> str:
+def machine(rented: VerdictBody | Option | SpotAdvice, words: Words) -> str:
     """What is rented: "8x H100-SXM5", or "2 nodes of 8x H100-SXM5"."""
     gpu = words.t("cards.unknown") if rented.gpu is None else name(rented.gpu)
     if rented.gpu_count is None:
@@ -130,7 +130,7 @@ def option_rows(options: Sequence[Option], words: Words) -> tuple[tuple[str, ...
 
 
 def option_details(option: Option, words: Words) -> tuple[str, ...]:
-    """What the table of options leaves out: the reason, the place with the price's age, the set-up."""
+    """What the table of options leaves out: the reason, the place and price's age, the set-up."""
     region = [name(option.region)] if option.region else []
     where = ", ".join([name(option.instance_type), *region, ages.age(option, words)])
     return (say(option.why, words), where, set_up(option, words))
@@ -242,7 +242,14 @@ def spot(advice: SpotAdvice, words: Words) -> tuple[str, ...]:
         rate=_rate(advice.interruptions_per_hour, words),
         source=say(advice.rate_source, words),
     )
-    return (answer, rate, say(advice.why, words))
+    where = words.t(
+        "cards.spot_machine",
+        machine=machine(advice, words),
+        provider=name(advice.provider),
+        instance_type=name(advice.instance_type),
+        usd_per_hour=advice.usd_per_hour,
+    )
+    return (answer, where, rate, say(advice.why, words))
 
 
 def _rate(per_hour: float, words: Words) -> str:
@@ -265,7 +272,9 @@ def checkpoint(advice: CheckpointAdvice, words: Words) -> tuple[str, ...]:
         overhead_fraction=advice.overhead_fraction,
     )
     resume = words.t("cards.checkpoint_resume")
-    return (rhythm, say(advice.storage, words), say(advice.why, words), resume)
+    contents = words.t("cards.checkpoint_contents", contents=say(advice.why, words))
+    storage = words.t("cards.checkpoint_storage", storage=say(advice.storage, words))
+    return (rhythm, contents, storage, resume)
 
 
 def alternative(other: Alternative, words: Words) -> str:
