@@ -6,7 +6,8 @@ import sys
 
 def main() -> None:
     """Run the command line and leave with its exit status."""
-    # Looking for pydantic plugins reads the metadata of every installed distribution: a third of the start-up.
+    # Looking for pydantic plugins reads the metadata of every installed distribution: a third of
+    # the start-up.
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     from bot.cli import run
 

@@ -1,8 +1,9 @@
 """Words and numbers in the reader's language. Every word Muat says lives in templates/locale.
 
-A key is `domain.rest`: `cards.verdict_fits` is the entry of that name in cards.po. Placeholders are `{name}`,
-and the name says how a number is written: `peak_gib` with one decimal, `usd_total` as money,
-`run_hours` as a duration, `overhead_fraction` as a percentage, any other integer with grouping.
+A key is `domain.rest`: `cards.verdict_fits` is the entry of that name in cards.po. Placeholders
+are `{name}`, and the name says how a number is written: `peak_gib` with one decimal, `usd_total`
+as money, `run_hours` as a duration, `overhead_fraction` as a percentage, `times_faster` with one
+decimal, any other integer with grouping.
 """
 
 import gettext
@@ -19,7 +20,9 @@ DEFAULT_LANGUAGE: Language = "en"
 
 
 def templates_folder() -> Path:
-    """Where the templates lie: inside the package when installed, at the repository's root otherwise."""
+    """Where the templates lie: inside the package when installed, at the repository's root
+    otherwise.
+    """
     packaged = Path(__file__).parent / "templates"
     return packaged if packaged.is_dir() else Path(__file__).parent.parent / "templates"
 
@@ -31,8 +34,10 @@ class Words:
         self.language: Language = language
         self._domains: dict[str, gettext.NullTranslations] = {}
 
-    def t(self, key: str, **values: NoteValue) -> str:
-        """The sentence for `key` with its placeholders filled; the key itself where no sentence exists."""
+    def t(self, key: str, /, **values: NoteValue) -> str:
+        """The sentence for `key` with its placeholders filled; the key itself where no sentence
+        exists.
+        """
         domain = key.partition(".")[0]
         if domain not in self._domains:
             self._domains[domain] = gettext.translation(
@@ -69,11 +74,15 @@ class Words:
         return self.number(value, 1)
 
     def usd(self, value: float) -> str:
-        """US dollars, with cents (and a third decimal below one cent's precision for cheap hours)."""
+        """US dollars, with cents (and a third decimal below one cent's precision for cheap
+        hours).
+        """
         return "$" + self.number(value, 3 if 0 < value < 0.1 else 2)
 
     def hours(self, value: float) -> str:
-        """A duration of hours: minutes below one hour, one decimal below ten hours, whole hours above."""
+        """A duration of hours: minutes below one hour, one decimal below ten hours, whole hours
+        above.
+        """
         if value < 1:
             return self.t("common.minutes", count=self.number(max(1.0, value * 60)))
         return self.t("common.hours", count=self.number(value, 1 if value < 10 else 0))
@@ -91,6 +100,8 @@ class Words:
             return self.hours
         if name.endswith("_fraction"):
             return self.percent
+        if name.startswith("times_"):
+            return self.gib
         return self._plain
 
     def _plain(self, value: float) -> str:

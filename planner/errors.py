@@ -13,7 +13,7 @@ class Refusal(Exception):
 
     exit_code = 2
 
-    def __init__(self, code: str, **values: NoteValue) -> None:
+    def __init__(self, code: str, /, **values: NoteValue) -> None:
         self.note: Note = note(code, **values)
         super().__init__(code)
 

@@ -1,9 +1,11 @@
-"""Notes: what a reader must be told, as a code and values. The words for a code live in templates/locale."""
+"""Notes: what a reader must be told, as a code and values. The words for a code live in
+templates/locale.
+"""
 
 from collections.abc import Callable
 from typing import Any
 
-from pydantic import SerializationInfo, model_serializer
+from pydantic import Field, SerializationInfo, model_serializer
 
 from planner.base import Frozen
 
@@ -18,7 +20,7 @@ class Note(Frozen):
     """
 
     code: str
-    values: dict[str, NoteValue] = {}
+    values: dict[str, NoteValue] = Field(default_factory=dict)
 
     @model_serializer(mode="plain")
     def _as_words(self, info: SerializationInfo) -> str:
@@ -27,6 +29,6 @@ class Note(Frozen):
         return say(self) if say else self.code
 
 
-def note(code: str, **values: NoteValue) -> Note:
+def note(code: str, /, **values: NoteValue) -> Note:
     """A note for `code` with the values its sentence needs."""
     return Note(code=code, values=values)

@@ -73,6 +73,14 @@ class Tuning(Frozen):
         return {key: value for key, value in handler(self).items() if value is not None}
 
 
+class Training(Tuning):
+    """How one job trains: every estimate key. What is None takes the stack's default."""
+
+    method: Method = "qlora"
+    seq_len: int | None = None
+    micro_batch: int | None = None
+
+
 class PlanQuery(Frozen):
     """One question to the planner. GiB, USD and hours; None is "not said".
 
@@ -100,3 +108,8 @@ class PlanQuery(Frozen):
     micro_batch: int | None = None
     training: Tuning = Tuning()
     needs: tuple[Need, ...] = ()
+
+    def training_as(self, method: Method) -> Training:
+        """What the query says about the training, planned as `method`."""
+        said = {name: getattr(self.training, name) for name in Tuning.model_fields}
+        return Training(method=method, seq_len=self.seq_len, micro_batch=self.micro_batch, **said)

@@ -1,4 +1,6 @@
-"""Every sentence exists in every language, with the same placeholders, and every key the code uses exists."""
+"""Every sentence exists in every language, with the same placeholders, and every key the code uses
+exists.
+"""
 
 import re
 import string

@@ -6,11 +6,13 @@ from planner.base import Frozen
 
 
 class Offer(Frozen):
-    """One row of the catalog. Prices are USD per hour for the whole instance; None is unknown, never 0.
+    """One row of the catalog. Prices are USD per hour for the whole instance; None is unknown,
+    never 0.
 
-    `gpu` is the canonical SKU name of planner.gpus. `as_of` is the day the provider's price was valid,
-    `gathered_on` the day Muat's source was read. `interconnect` is one of single, pcie, nvlink,
-    nvlink-bridge, unknown, with `+infiniband`, `+efa` or `+rdma` where nodes are joined by that fabric.
+    `gpu` is the canonical SKU name of planner.gpus. `as_of` is the day the provider's price was
+    valid, `gathered_on` the day Muat's source was read. `interconnect` is one of single, pcie,
+    nvlink, nvlink-bridge, unknown, with `+infiniband`, `+efa` or `+rdma` where nodes are joined by
+    that fabric.
     """
 
     provider: str
@@ -32,7 +34,8 @@ class Offer(Frozen):
 
 
 class Shape(Frozen):
-    """What the planner sees of the catalog: the cheapest offer of one kind of machine in one market.
+    """What the planner sees of the catalog: the cheapest offer of one kind of machine in one
+    market.
 
     One row per provider, instance type, GPU, count, market and region; `offer` holds the details.
     """

@@ -9,8 +9,9 @@ ASSUMED_USABLE_SHARE = 0.955
 class Gpu(Frozen):
     """A SKU as rented: form factor and memory are part of its identity. None is unknown.
 
-    Bandwidth in GB/s, rates in dense TFLOPS (no sparsity), `nvlink_gb_s` is the total over both directions.
-    `memory_gib_reported` is what the driver reports, `memory_gb_marketed` what the data sheet says.
+    Bandwidth in GB/s, rates in dense TFLOPS (no sparsity), `nvlink_gb_s` is the total over both
+    directions. `memory_gib_reported` is what the driver reports, `memory_gb_marketed` what the
+    data sheet says.
     """
 
     name: str

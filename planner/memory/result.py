@@ -22,17 +22,21 @@ class Breakdown(Frozen):
     context: float
     fragmentation: float
 
+    def parts(self) -> tuple[tuple[str, float], ...]:
+        """Every part with its name, in the order of the fields."""
+        return tuple((name, float(getattr(self, name))) for name in type(self).model_fields)
+
     def total_gib(self) -> float:
         """The sum of all parts."""
-        return sum(getattr(self, name) for name in type(self).model_fields)
+        return sum(value for _, value in self.parts())
 
 
 class MemoryEstimate(Frozen):
     """Memory per GPU (the fullest one), in GiB.
 
     `allocated_gib` is torch's max_memory_allocated, `reserved_gib` its max_memory_reserved and
-    `device_gib` what nvidia-smi shows; `peak_gib` equals `device_gib`. `low_gib`..`high_gib` holds the
-    device figure of 90 % of runs. `host_ram_gib` is per node.
+    `device_gib` what nvidia-smi shows; `peak_gib` equals `device_gib`. `low_gib`..`high_gib` holds
+    the device figure of 90 % of runs. `host_ram_gib` is per node.
     """
 
     peak_gib: float

@@ -12,8 +12,9 @@ class Architecture(Frozen):
     """Sizes are counts (parameters, layers, units); None is "does not apply" or unknown.
 
     `params_total` is exact where the registry could instantiate the model; `params_active` are the
-    parameters one token passes through (equal to the total for dense models). `moe_layer_step` 2 means an expert layer
-    every second layer; `first_dense_layers` counts the dense layers before the first expert layer.
+    parameters one token passes through (equal to the total for dense models). `moe_layer_step` 2
+    means an expert layer every second layer; `first_dense_layers` counts the dense layers before
+    the first expert layer.
     """
 
     hf_id: str

@@ -8,6 +8,10 @@ from planner.notes import Note
 from planner.query import Checkpointing, Market, PlanQuery, Sharding
 
 Verdict = Literal["fits", "tight", "does_not_fit"]
+Change = Literal[
+    "checkpointing", "fused_loss", "optimizer_8bit", "micro_batch", "half_length", "qlora",
+    "sharding", "bigger_card", "method_lora", "method_full",
+]  # fmt: skip
 Label = Literal["cheapest_run", "cheapest_hour", "fastest"]
 Freshness = Literal["fresh", "ageing", "stale", "undated", "sample"]
 
@@ -42,8 +46,16 @@ class Option(Frozen):
 
 
 class SpotAdvice(Frozen):
-    """Spot or on-demand for the first option, in hours and dollars; `rate_source` says who measured."""
+    """The best machine to be had as spot against the first option on-demand, in hours and
+    dollars.
+    """
 
+    provider: str
+    instance_type: str
+    gpu: str
+    gpu_count: int
+    nodes: int
+    usd_per_hour: float
     recommend: Market
     expected_hours_spot: float
     expected_usd_spot: float
@@ -70,7 +82,7 @@ class CheckpointAdvice(Frozen):
 class Alternative(Frozen):
     """Another way to run the same job: one change and the memory that results from it."""
 
-    change: str
+    change: Change
     verdict: Verdict
     device_gib: float
     why: Note

@@ -1,0 +1,169 @@
+"""The command line. Each command imports what it needs when it runs, and nothing before."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from bot.machine import Output
+from planner.query import Language
+
+_TEXT_SETTINGS = {"ignore_unknown_options": True}
+
+app = typer.Typer(
+    name="muat",
+    help="Does a fine-tune fit, what to rent, will spot pay off, how often to checkpoint.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+
+Text = Annotated[list[str] | None, typer.Argument(help="What to ask, in plain words.")]
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
+Batch = Annotated[bool, typer.Option("--batch", help="Read JSON Lines, answer JSON Lines.")]
+Lang = Annotated[str | None, typer.Option("--lang", help="en or id.", metavar="en|id")]
+CatalogFile = Annotated[
+    Path | None, typer.Option("--catalog", help="A catalog file instead of the usual one.")
+]
+
+
+def run(arguments: list[str]) -> int:
+    """Run one command line and return its exit status; mistakes become one sentence on stderr."""
+    from bot.failures import explained
+
+    return explained(lambda: app(arguments, standalone_mode=False), arguments)
+
+
+@app.command(context_settings=_TEXT_SETTINGS)
+def parse(text: Text = None, json: Json = False, batch: Batch = False, lang: Lang = None) -> None:
+    """Show how a text is read."""
+    from bot.machine import answer_batch, say_parsed
+    from bot.reading import read_line, read_text
+
+    out = _output(json, lang)
+    if batch:
+        answer_batch(read_line, out)
+    else:
+        say_parsed(read_text(_joined(text)), out)
+
+
+@app.command(context_settings=_TEXT_SETTINGS)
+def estimate(
+    words: Annotated[
+        list[str] | None, typer.Argument(metavar="MODEL METHOD [key=value ...]")
+    ] = None,
+    json: Json = False,
+    batch: Batch = False,
+    lang: Lang = None,
+) -> None:
+    """Estimate the memory of one training job."""
+    from bot.estimating import estimate_line, estimate_words
+    from bot.machine import answer_batch, say_estimate
+
+    out = _output(json, lang)
+    if batch:
+        answer_batch(estimate_line, out)
+    else:
+        say_estimate(estimate_words(tuple(words or ())), out)
+
+
+@app.command(context_settings=_TEXT_SETTINGS)
+def fit(
+    text: Text = None, json: Json = False, lang: Lang = None, catalog: CatalogFile = None
+) -> None:
+    """Say whether a fine-tune fits, what to rent, spot or on-demand, how often to checkpoint."""
+    _answer("fit", text, json, lang, catalog)
+
+
+@app.command(context_settings=_TEXT_SETTINGS)
+def prices(
+    text: Text = None, json: Json = False, lang: Lang = None, catalog: CatalogFile = None
+) -> None:
+    """Show what GPUs cost, cheapest first."""
+    _answer("prices", text, json, lang, catalog)
+
+
+@app.command()
+def render(
+    card: Annotated[str, typer.Argument(help="The name of a sample card.")],
+    surface: Annotated[str, typer.Option(help="slack, discord, console or web.")] = "console",
+    json: Json = False,
+    lang: Lang = None,
+) -> None:
+    """Lay out a sample card, for people who restyle templates."""
+    from bot.machine import say_rendered
+
+    say_rendered(card, surface, _output(json, lang))
+
+
+@app.command()
+def schema(
+    command: Annotated[str, typer.Argument(help="parse, estimate, fit or prices.")],
+    json: Json = False,
+) -> None:
+    """Print the JSON Schema of a command's output."""
+    from bot.machine import say_schema
+
+    say_schema(command)
+
+
+@app.command()
+def serve() -> None:
+    """Run every process that is configured, in one."""
+    _process("serve")
+
+
+@app.command()
+def slack() -> None:
+    """Answer Slack."""
+    _process("slack")
+
+
+@app.command()
+def discord() -> None:
+    """Answer Discord."""
+    _process("discord")
+
+
+@app.command()
+def web() -> None:
+    """Answer HTTP."""
+    _process("web")
+
+
+@app.command()
+def worker() -> None:
+    """Send digests and refresh prices."""
+    _process("worker")
+
+
+def _answer(
+    name: str, text: list[str] | None, json: bool, lang: str | None, catalog: Path | None
+) -> None:
+    from bot.machine import say_answer
+
+    status = say_answer(name, _joined(text), _output(json, lang), catalog)
+    raise typer.Exit(status)
+
+
+def _process(name: str) -> None:
+    from bot.processes import run_process
+
+    run_process(name)
+
+
+def _joined(text: list[str] | None) -> str:
+    return " ".join(text or ())
+
+
+def _output(json: bool, lang: str | None) -> Output:
+    return Output(json=json, language=_language(lang))
+
+
+def _language(lang: str | None) -> Language | None:
+    from planner.errors import BadInput
+
+    if lang is None or lang in ("en", "id"):
+        return lang  # type: ignore[return-value]  # narrowed by the line above
+    raise BadInput("cli.unknown_language", language=lang)

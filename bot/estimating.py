@@ -1,0 +1,92 @@
+"""`muat estimate`: a model, a method and estimate keys, straight to the estimator."""
+
+from collections.abc import Mapping
+from typing import get_args
+
+from bot.grammar.keys import find_key, read_value
+from planner.errors import BadInput
+from planner.gpus import registry as gpus
+from planner.memory.estimate import estimate
+from planner.memory.result import MemoryEstimate
+from planner.models import registry as models
+from planner.notes import Note, note
+from planner.query import Method, Training
+
+_LAYOUT = ("gpu_count", "nodes")
+
+
+def estimate_words(words: tuple[str, ...]) -> MemoryEstimate:
+    """The estimate for `MODEL METHOD key=value ...`."""
+    plain = [word for word in words if "=" not in word]
+    pairs = dict(_pair(word) for word in words if "=" in word)
+    if plain:
+        pairs.setdefault("model", plain[0])
+    if len(plain) > 1:
+        pairs.setdefault("method", plain[1])
+    if len(plain) > 2:
+        raise BadInput("cli.not_key_value", word=plain[2])
+    return estimate_keys(pairs)
+
+
+def estimate_line(line: Mapping[str, object]) -> MemoryEstimate:
+    """The estimate for one JSON object: a text of the same words, or the keys themselves."""
+    text = line.get("text")
+    if isinstance(text, str):
+        return estimate_words(tuple(text.split()))
+    said = {key: _as_typed(value) for key, value in line.items() if value is not None}
+    return estimate_keys(said)
+
+
+def estimate_keys(pairs: Mapping[str, str]) -> MemoryEstimate:
+    """The estimate for keys and their values as typed."""
+    left = dict(pairs)
+    name, method = left.pop("model", None), left.pop("method", None)
+    if name is None or method is None:
+        raise BadInput("cli.need_model_and_method")
+    if method.lower() not in get_args(Method):
+        raise BadInput("cli.unknown_method", method=method, known=get_args(Method))
+    resolved = models.resolve(name)
+    warnings = _gpu_warnings(left.pop("gpu", None))
+    said: dict[str, object] = {"method": method.lower()}
+    layout = {"gpu_count": 1, "nodes": 1}
+    for typed, value in left.items():
+        pair = find_key(typed)._replace(value=value)
+        if pair.key in _LAYOUT:
+            layout[pair.key] = int(read_value(pair))
+        elif pair.key in Training.model_fields:
+            said[pair.key] = read_value(pair)
+        else:
+            raise BadInput("cli.not_an_estimate_key", key=typed)
+    if resolved.implied_base_dtype is not None:
+        said.setdefault("base_dtype", resolved.implied_base_dtype)
+    answer = estimate(
+        resolved.architecture,
+        Training.model_validate(said),
+        gpus=layout["gpu_count"],
+        nodes=layout["nodes"],
+    )
+    return answer.model_copy(
+        update={
+            "assumptions": (*resolved.notes, *answer.assumptions),
+            "warnings": (*warnings, *answer.warnings),
+        }
+    )
+
+
+def _pair(word: str) -> tuple[str, str]:
+    key, _, value = word.lstrip("-").partition("=")
+    return key, value
+
+
+def _as_typed(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _gpu_warnings(typed: str | None) -> tuple[Note, ...]:
+    if typed is None:
+        return ()
+    try:
+        gpu = gpus.find(typed).gpu
+    except BadInput:
+        return (note("memory.unknown_gpu", name=typed),)
+    return () if gpu.supports_bf16 else (note("plan.no_bf16", gpu=gpu.name),)

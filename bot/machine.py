@@ -1,0 +1,193 @@
+"""The machine interface: answers as JSON, one line out for one line in, and their schemas."""
+
+import json
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from pydantic import BaseModel
+
+from bot.grammar.command import Command
+from bot.language import DEFAULT_LANGUAGE, Words, words
+from planner.errors import BadInput, Refusal
+from planner.memory.result import MemoryEstimate
+from planner.query import Language
+
+Answerer = Callable[[Mapping[str, object]], BaseModel]
+
+
+@dataclass(frozen=True, slots=True)
+class Output:
+    """How to answer: as JSON or for people, and in which language (None: the question's own)."""
+
+    json: bool
+    language: Language | None
+
+    def words(self, spoken: Language = DEFAULT_LANGUAGE) -> Words:
+        """The words to answer a question in, which was asked in `spoken`."""
+        return words(self.language or spoken)
+
+
+def answer_batch(answer: Answerer, out: Output) -> None:
+    """Answer JSON Lines from standard input; a bad line gets an error and the rest goes on."""
+    for raw in sys.stdin:
+        if not raw.strip():
+            continue
+        sys.stdout.write(_answer_line(raw, answer, out) + "\n")
+
+
+def say_parsed(command: Command, out: Output) -> None:
+    """Write how a text was read."""
+    spoken = out.words(command.language)
+    said = _jsonable(command, spoken)
+    if out.json:
+        _write_json(said)
+        return
+    for key, value in said.items():
+        if value not in (None, [], {}) and key != "notes":
+            sys.stdout.write(f"{key:<18} {_plain(value)}\n")
+    for one in command.notes:
+        sys.stdout.write(f"- {spoken.say(one)}\n")
+
+
+def say_estimate(estimate: MemoryEstimate, out: Output) -> None:
+    """Write one memory estimate."""
+    spoken = out.words()
+    if out.json:
+        _write_json(_jsonable(estimate, spoken))
+        return
+    parts = {name: value for name, value in estimate.breakdown.parts() if value >= 0.05}
+    lines = [
+        spoken.t(
+            "cli.estimate_line",
+            device_gib=estimate.device_gib,
+            low_gib=estimate.low_gib,
+            high_gib=estimate.high_gib,
+            phase=estimate.peak_phase,
+        ),
+        *(f"  {name:<14}{spoken.gib(value):>8}" for name, value in parts.items()),
+        *(f"- {spoken.say(one)}" for one in (*estimate.warnings, *estimate.assumptions)),
+    ]
+    sys.stdout.write("\n".join(lines) + "\n")
+
+
+def say_answer(name: str, text: str, out: Output, catalog_file: Path | None) -> int:
+    """Write the answer of the command `name` to `text`; 1 where the answer is no."""
+    from bot.reading import read_text
+    from bot.settings import settings
+
+    asked = read_text(f"/{name} {text}" if text.strip() else text or f"/{name}")
+    spoken = out.words(asked.language)
+    catalog = catalog_file or settings().catalog
+    now = datetime.now(UTC)
+    return _SAYERS[name](asked, catalog, now, out, spoken)
+
+
+def _say_fit(
+    asked: Command, catalog: Path | None, now: datetime, out: Output, spoken: Words
+) -> int:
+    from bot.planning import plan_for
+
+    planned = plan_for(asked, catalog, now)
+    if out.json:
+        _write_json(_jsonable(planned.plan, spoken))
+    else:
+        from bot.cards.fit import fit_card
+        from bot.console import show
+
+        show(fit_card(planned.plan, planned.architecture.display_name), spoken)
+    return 1 if planned.plan.verdict == "does_not_fit" else 0
+
+
+def _say_prices(
+    asked: Command, catalog: Path | None, now: datetime, out: Output, spoken: Words
+) -> int:
+    from bot.pricing import prices_for
+
+    body = prices_for(asked, catalog, now)
+    if out.json:
+        _write_json(_jsonable(body, spoken))
+    else:
+        from bot.cards.prices import prices_card
+        from bot.console import show
+
+        show(prices_card(body.rows, body.catalog), spoken)
+    return 0 if body.rows else 1
+
+
+_SAYERS: dict[str, Callable[[Command, Path | None, datetime, Output, Words], int]] = {
+    "fit": _say_fit,
+    "prices": _say_prices,
+}
+
+
+def say_rendered(card_name: str, surface: str, out: Output) -> None:
+    """Write a sample card as one surface gets it."""
+    from bot.cards.sample import sample_card
+    from bot.render import render
+
+    spoken = out.words()
+    card = sample_card(card_name)
+    surfaces: dict[str, Callable[[], str | dict[str, object]]] = {
+        "slack": lambda: render(card, "slack", spoken),
+        "discord": lambda: render(card, "discord", spoken),
+        "console": lambda: render(card, "console", spoken),
+        "web": lambda: render(card, "web", spoken),
+    }
+    if surface not in surfaces:
+        raise BadInput("cli.unknown_surface", surface=surface, known=tuple(surfaces))
+    payload = surfaces[surface]()
+    if isinstance(payload, str) and not out.json:
+        sys.stdout.write(payload)
+    else:
+        _write_json(payload if isinstance(payload, dict) else {"text": payload})
+
+
+def say_schema(command: str) -> None:
+    """Write the JSON Schema of a command's output."""
+    from bot.cards.bodies import PricesBody
+    from planner.plan.result import Plan
+
+    outputs: dict[str, type[BaseModel]] = {
+        "parse": Command,
+        "estimate": MemoryEstimate,
+        "fit": Plan,
+        "prices": PricesBody,
+    }
+    if command not in outputs:
+        raise BadInput("cli.unknown_schema", command=command, known=tuple(outputs))
+    _write_json(outputs[command].model_json_schema(mode="serialization"))
+
+
+def _answer_line(raw: str, answer: Answerer, out: Output) -> str:
+    spoken = out.words()
+    try:
+        line = json.loads(raw)
+        if not isinstance(line, dict):
+            raise BadInput("cli.not_json")
+        found = answer(line)
+    except (ValueError, RecursionError):
+        return json.dumps({"error": spoken.t("cli.not_json")}, ensure_ascii=False)
+    except Refusal as refusal:
+        return json.dumps({"error": spoken.say(refusal.note)}, ensure_ascii=False)
+    said = out.words(getattr(found, "language", DEFAULT_LANGUAGE))
+    return json.dumps(_jsonable(found, said), ensure_ascii=False)
+
+
+def _jsonable(model: BaseModel, spoken: Words) -> dict[str, object]:
+    """The model's JSON with its notes as words."""
+    return model.model_dump(mode="json", context={"say": spoken.say})
+
+
+def _write_json(value: object) -> None:
+    sys.stdout.write(json.dumps(value, ensure_ascii=False) + "\n")
+
+
+def _plain(value: object) -> str:
+    if isinstance(value, list):
+        return ", ".join(str(one) for one in value)
+    if isinstance(value, dict):
+        return ", ".join(f"{key}={one}" for key, one in value.items())
+    return str(value)

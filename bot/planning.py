@@ -1,0 +1,57 @@
+"""From a Command to a Plan: the model, the prices, and what the reading had to assume."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from bot.grammar.command import Command
+from bot.wanted import catalog_filters
+from planner.catalog.store import open_catalog
+from planner.errors import BadInput
+from planner.models import registry as models
+from planner.models.architecture import Architecture
+from planner.notes import Note
+from planner.plan.plan import Prices, plan
+from planner.plan.result import Plan
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """A plan and the model it is about."""
+
+    plan: Plan
+    architecture: Architecture
+
+
+def plan_for(asked: Command, catalog_file: Path | None, now: datetime) -> Planned:
+    """Plan what `asked` says with the prices in `catalog_file`, or the bundled sample.
+
+    Raises BadInput where the text names no model or asks for what Muat does not estimate.
+    """
+    if asked.model is None:
+        raise BadInput("errors.no_model")
+    resolved = models.resolve(asked.model)
+    catalog = open_catalog(catalog_file)
+    query = asked.query()
+    prices = Prices(
+        shapes=catalog.shapes(**catalog_filters(asked)),
+        facts=catalog.facts(now),
+    )
+    answer = plan(query, resolved.architecture, prices, now, _same_name(asked.notes))
+    assumed = (*asked.notes, *resolved.notes)
+    answer = answer.model_copy(
+        update={
+            "assumptions": (*assumed, *answer.assumptions),
+            "warnings": (*catalog.notes, *answer.warnings),
+        }
+    )
+    return Planned(answer, resolved.architecture)
+
+
+def _same_name(notes: tuple[Note, ...]) -> tuple[str, ...]:
+    """The other SKUs that a typed card name could have meant."""
+    for one in notes:
+        if one.code == "gpus.default_taken":
+            others = one.values["others"]
+            return others if isinstance(others, tuple) else ()
+    return ()

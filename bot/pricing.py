@@ -1,0 +1,42 @@
+"""From a Command to the price list it asks for."""
+
+from datetime import datetime
+from pathlib import Path
+
+from bot.cards.bodies import PriceRow, PricesBody
+from bot.grammar.command import Command
+from bot.wanted import catalog_filters
+from planner.catalog.freshness import freshness
+from planner.catalog.offer import Shape
+from planner.catalog.store import open_catalog
+
+
+def prices_for(asked: Command, catalog_file: Path | None, now: datetime) -> PricesBody:
+    """The cheapest price per card, market and provider for what `asked` names, by the price of one
+    GPU.
+    """
+    catalog = open_catalog(catalog_file)
+    shapes = catalog.prices(market=asked.market, **catalog_filters(asked))
+    rows = tuple(
+        _row(shape, now)
+        for shape in shapes
+        if asked.max_usd_per_hour is None or shape.usd_per_hour <= asked.max_usd_per_hour
+    )
+    return PricesBody(rows=rows, more=0, catalog=catalog.facts(now))
+
+
+def _row(shape: Shape, now: datetime) -> PriceRow:
+    offer = shape.offer
+    return PriceRow(
+        gpu=offer.gpu,
+        gpu_count=offer.gpu_count,
+        provider=offer.provider,
+        instance_type=offer.instance_type,
+        region=offer.region,
+        market=shape.market,
+        usd_per_hour=shape.usd_per_hour,
+        usd_per_gpu_hour=shape.usd_per_hour / offer.gpu_count,
+        as_of=offer.as_of.isoformat() if offer.as_of else None,
+        gathered_on=offer.gathered_on.isoformat() if offer.gathered_on else None,
+        freshness=freshness(offer, now),
+    )

@@ -1,0 +1,88 @@
+"""The processes of the Procfile: each answers one surface until it is stopped."""
+
+import asyncio
+import logging
+import signal
+import sys
+from collections.abc import Coroutine
+from datetime import UTC, datetime
+from typing import Any
+
+from pydantic import SecretStr
+
+from bot.desk import Desk
+from bot.language import DEFAULT_LANGUAGE, words
+from bot.settings import Settings, settings
+from planner.errors import BadInput
+
+
+def run_process(name: str) -> None:
+    """Run the process `name` until it is interrupted; what it still lacks it says in one line."""
+    if name in ("web", "worker"):
+        code = "cli.web_lacks" if name == "web" else "cli.worker_lacks"
+        sys.stderr.write(words(DEFAULT_LANGUAGE).t(code) + "\n")
+        return
+    logging.basicConfig(
+        stream=sys.stderr,
+        level=logging.INFO,
+        format="%(asctime)s %(levelname)s %(name)s %(message)s",
+    )
+    asyncio.run(_until_stopped(_serving(name, settings())))
+
+
+def _desk(wanted: Settings) -> Desk:
+    return Desk(wanted.catalog, 1 / wanted.idr_per_usd, lambda: datetime.now(UTC))
+
+
+def _serving(name: str, wanted: Settings) -> list[Coroutine[Any, Any, None]]:
+    """What to run: the named surface, or for `serve` every one that has a token."""
+    desk = _desk(wanted)
+    running = []
+    if name == "slack" or (name == "serve" and wanted.slack_bot_token):
+        running.append(_slack(desk, wanted))
+    if name == "discord" or (name == "serve" and wanted.discord_token):
+        running.append(_discord(desk, wanted))
+    if not running:
+        raise BadInput("cli.nothing_configured")
+    return running
+
+
+async def _until_stopped(running: list[Coroutine[Any, Any, None]]) -> None:
+    """Run everything; stop everything when one fails or the process is told to end."""
+    loop = asyncio.get_running_loop()
+    tasks = [loop.create_task(one) for one in running]
+    for sign in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(sign, lambda: [task.cancel() for task in tasks])
+    done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
+    for task in done:
+        if not task.cancelled() and (error := task.exception()):
+            raise error
+
+
+async def _slack(desk: Desk, wanted: Settings) -> None:
+    from bot.slack.app import serve
+
+    await serve(
+        bot_token=_secret(wanted.slack_bot_token),
+        app_token=_secret(wanted.slack_app_token),
+        desk=desk,
+        api_url=wanted.slack_api_url,
+    )
+
+
+async def _discord(desk: Desk, wanted: Settings) -> None:
+    from bot.discord.client import serve
+
+    await serve(
+        desk=desk,
+        token=_secret(wanted.discord_token),
+        api_url=wanted.discord_api_url,
+        gateway_url=wanted.discord_gateway_url,
+    )
+
+
+def _secret(value: SecretStr | None) -> str | None:
+    return value.get_secret_value() if value is not None else None

@@ -1,0 +1,36 @@
+"""What a checkpoint holds, how long it takes to write, and how often to write it."""
+
+from planner.memory.optimizer import state_bytes_per_param
+from planner.memory.setup import Setup
+from planner.units import GIB
+
+#: Bytes per second to storage that survives the machine: 1 Gb/s, assumed where nobody measured the
+#: provider's.
+ASSUMED_STORAGE_BYTES_PER_S = 1e9 / 8
+#: Seconds that saving costs whatever its size: gathering, serialising, renaming. Assumed.
+FIXED_SAVE_SECONDS = 5.0
+#: Interruptions per hour of a machine nobody reclaims: one hardware or software failure in 20
+#: days, assumed.
+ASSUMED_FAILURES_PER_HOUR = 1 / 480
+#: The one being written may be lost with the machine; two whole ones remain.
+KEEP_LAST = 3
+
+
+def checkpoint_gib(trained_params: int, setup: Setup) -> float:
+    """GiB of one resumable checkpoint: what is trained, and its optimizer states. A frozen base is
+    not saved again.
+    """
+    per_param = setup.trained_bytes + state_bytes_per_param(setup)
+    return trained_params * per_param / GIB
+
+
+def write_seconds(size_gib: float) -> float:
+    """Seconds to write a checkpoint to storage that survives the machine, at the assumed rate."""
+    return FIXED_SAVE_SECONDS + size_gib * GIB / ASSUMED_STORAGE_BYTES_PER_S
+
+
+def load_seconds(size_gib: float, weights_gib: float) -> float:
+    """Seconds from a new machine to the next step: base weights and checkpoint over the same
+    link.
+    """
+    return FIXED_SAVE_SECONDS + (size_gib + weights_gib) * GIB / ASSUMED_STORAGE_BYTES_PER_S

@@ -1,0 +1,71 @@
+"""What is trained, and how many parameters it has."""
+
+from planner.errors import BadInput
+from planner.memory.counts import Counts
+from planner.memory.setup import Setup
+from planner.models.architecture import Architecture
+from planner.models.lora import adapted_linears
+from planner.models.params import LINEAR_NAMES, canonical_linear
+
+#: Virtual tokens of prefix and prompt tuning, and of LLaMA-Adapter: peft's usual 20, litgpt's 10.
+VIRTUAL_TOKENS = 20
+ADAPTER_PROMPT = 10
+
+_MLP = ("gate_proj", "up_proj", "down_proj")
+
+
+def adapts_mlp(setup: Setup) -> bool:
+    """Whether LoRA adapters sit in the MLP too, so that its inputs must be kept for their
+    gradients.
+    """
+    targets = setup.lora_targets
+    if targets in ("all-linear", "attention"):
+        return targets == "all-linear"
+    return any(name in _MLP for typed in targets.split(",") for name in canonical_linear(typed))
+
+
+def refuse_unknown_targets(targets: str) -> None:
+    """Raise BadInput for a target that names no layer Muat knows."""
+    if targets in ("all-linear", "attention"):
+        return
+    for typed in targets.split(","):
+        if not canonical_linear(typed):
+            raise BadInput("memory.unknown_target", target=typed.strip(), known=LINEAR_NAMES[:7])
+
+
+def adapter_params(architecture: Architecture, counts: Counts, setup: Setup) -> int:
+    """Parameters added beside the frozen base; 0 for full fine-tuning.
+
+    LoRA adds r x (in + out) per adapted linear layer (Hu et al., 2021); DoRA also a magnitude per
+    output (Liu et al., 2024). Prefix tuning adds keys and values of its virtual tokens in every
+    layer, prompt tuning only embeddings, IA3 one scale per key, value and MLP output.
+    """
+    layers, hidden = architecture.layers or 0, architecture.hidden or 0
+    if setup.method in ("lora", "qlora", "dora"):
+        chosen = adapted_linears(architecture, setup.lora_targets)
+        added = sum(
+            setup.lora_rank * (linear.in_features + linear.out_features) * linear.count
+            for linear in chosen
+        )
+        if setup.method == "dora":
+            added += sum(linear.out_features * linear.count for linear in chosen)
+        return added
+    if setup.method == "prefix":
+        return 2 * layers * VIRTUAL_TOKENS * counts.key_value_width
+    if setup.method == "prompt":
+        return VIRTUAL_TOKENS * hidden
+    if setup.method == "adapter":
+        return layers * (ADAPTER_PROMPT * hidden + (architecture.heads or 0))
+    if setup.method == "ia3":
+        return layers * (2 * counts.key_value_width + (architecture.intermediate or 0))
+    return 0
+
+
+def trainable_params(architecture: Architecture, counts: Counts, setup: Setup) -> int:
+    """Parameters that receive gradients: all of them, or the adapters and, if trained, embeddings
+    and head.
+    """
+    if setup.method == "full":
+        return counts.total
+    added = adapter_params(architecture, counts, setup)
+    return added + (counts.embedding + counts.head if setup.train_embeddings else 0)

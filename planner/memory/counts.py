@@ -1,0 +1,74 @@
+"""The parameter counts and widths of one architecture that the memory terms share."""
+
+from dataclasses import dataclass
+
+from planner.models.architecture import Architecture
+from planner.models.params import embedding_params, head_params, layer_linears
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """Counts in parameters, widths in elements per token.
+
+    `linear` are the parameters of the layers' linear maps (what quantisation shrinks), experts
+    included. `query_width` and `key_value_width` are heads x head_dim; `mlp_width` is what one
+    token passes through in the MLP, averaged over layers (the chosen and shared experts in a
+    mixture); `expert_copies` is how many copies of a token's hidden state the routing makes,
+    averaged over layers.
+    """
+
+    total: int
+    active: int
+    linear: int
+    embedding: int
+    head: int
+    largest_layer: int
+    largest_linear: int
+    query_width: int
+    key_value_width: int
+    mlp_width: float
+    expert_copies: float
+    layers: int
+
+
+def count(architecture: Architecture) -> Counts:
+    """The counts of `architecture`."""
+    linears = tuple(part for part in layer_linears(architecture) if part.name != "router")
+    linear = sum(part.params for part in linears)
+    heads = architecture.heads or 0
+    head_dim = architecture.head_dim or 0
+    if architecture.attention_kind == "mla":
+        qk = (architecture.qk_nope_head_dim or 0) + (architecture.qk_rope_head_dim or 0)
+        query_width = key_value_width = heads * qk
+    else:
+        query_width = heads * head_dim
+        key_value_width = (architecture.kv_heads or heads) * head_dim
+    layers = (architecture.layers or 1) * (2 if architecture.arch == "encdec" else 1)
+    mlp_width, expert_copies = _mlp(architecture)
+    return Counts(
+        total=architecture.params_total,
+        active=architecture.params_active,
+        linear=min(linear, architecture.params_total),
+        embedding=embedding_params(architecture),
+        head=head_params(architecture),
+        largest_layer=round(linear / layers),
+        largest_linear=max((part.in_features * part.out_features for part in linears), default=0),
+        query_width=query_width,
+        key_value_width=key_value_width,
+        mlp_width=mlp_width,
+        expert_copies=expert_copies,
+        layers=layers,
+    )
+
+
+def _mlp(architecture: Architecture) -> tuple[float, float]:
+    dense = float(architecture.intermediate or 0)
+    if not architecture.n_experts:
+        return dense, 0.0
+    layers = architecture.layers or 1
+    step = architecture.moe_layer_step or 1
+    sparse_layers = (layers - (architecture.first_dense_layers or 0)) / step
+    chosen = architecture.experts_per_token or 1
+    width = (architecture.moe_intermediate or dense) * (chosen + (architecture.shared_experts or 0))
+    share = sparse_layers / layers
+    return dense * (1 - share) + width * share, chosen * share

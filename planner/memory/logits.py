@@ -1,0 +1,55 @@
+"""Logits and loss: often the peak with vocabularies of 128k entries and more."""
+
+from dataclasses import dataclass
+from functools import cache
+
+from planner.data_files import read_rows
+from planner.memory.setup import Setup
+from planner.models.architecture import Architecture
+
+#: Bytes per logit that stay alive when the training loop keeps the model's outputs through the
+#: backward.
+HELD_OUTPUT_BYTES = 2
+#: Bytes per token and hidden unit that surround the head: its input, the input's gradient, their
+#: casts.
+AROUND_THE_HEAD_BYTES = 8
+
+
+@dataclass(frozen=True, slots=True)
+class LogitBytes:
+    """Bytes during the loss, kept after it, and during its backward."""
+
+    forward: float
+    kept: float
+    backward: float
+
+
+@cache
+def _per_logit() -> dict[str, tuple[float, float, float]]:
+    return {
+        row["loss"]: (float(row["forward"]), float(row["kept"]), float(row["backward"]))
+        for row in read_rows("planner.memory", "losses.csv")
+    }
+
+
+def logit_bytes(architecture: Architecture, setup: Setup) -> LogitBytes:
+    """Bytes of logits and loss for one micro-batch: tokens x vocabulary x bytes by the kind of
+    loss.
+
+    Encoders are fine-tuned with a small task head, so their vocabulary does not count.
+    Source: data/losses.csv. A prepared quantised base also keeps a 16-bit copy of its fp32 head.
+    """
+    if architecture.arch == "encoder" or not architecture.vocab:
+        return LogitBytes(0.0, 0.0, 0.0)
+    forward, kept, backward = _per_logit()[setup.loss]
+    held = HELD_OUTPUT_BYTES if setup.profile.logits_held and setup.loss == "standard" else 0
+    entries = setup.tokens * architecture.vocab
+    head_is_fp32 = setup.kbit_preparation or (setup.method == "full" and setup.precision == "amp")
+    hidden = architecture.hidden or 0
+    around = AROUND_THE_HEAD_BYTES * setup.tokens * hidden
+    copy = 2.0 * architecture.vocab * hidden if head_is_fp32 else 0.0
+    return LogitBytes(
+        forward=entries * forward + around + copy,
+        kept=entries * (kept + held) + copy,
+        backward=entries * (backward + held) + around + copy,
+    )

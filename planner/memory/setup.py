@@ -1,0 +1,223 @@
+"""One training job with nothing left open: what was asked, completed by the stack's defaults."""
+
+from dataclasses import dataclass
+from typing import TypeVar
+
+from planner.memory.stacks import StackProfile, profile
+from planner.models.architecture import Architecture
+from planner.notes import Note, note
+from planner.query import (
+    Attention,
+    BaseDtype,
+    Checkpointing,
+    Loss,
+    Method,
+    Optimizer,
+    OptimizerStates,
+    Precision,
+    Sharding,
+    Stack,
+    Training,
+)
+
+T = TypeVar("T")
+DEFAULT_STACK: Stack = "hf-trl"
+DEFAULT_SEQ_LEN = 2048
+DEFAULT_RANK = 16
+FROZEN_BASE: frozenset[Method] = frozenset(
+    {"lora", "qlora", "dora", "adapter", "prefix", "prompt", "ia3"}
+)
+QUANTISED_BYTES_PER_PARAM: dict[BaseDtype, float] = {
+    "nf4": 0.5 + 4 / 64,
+    "int8": 1.0,
+    "gptq-int4": 0.5 + 2.5 / 128,
+    "gptq-int8": 1.0 + 3 / 128,
+    "fp8": 1.0,
+}
+#: NF4 with its block constants quantised again: uint8 per 64 values and fp32 per 256 of those.
+DOUBLE_QUANT_BYTES_PER_PARAM = 0.5 + 1 / 64 + 4 / (64 * 256)
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """A settled job. Sizes in bytes, lengths in tokens; `gpus` counts over all nodes."""
+
+    method: Method
+    profile: StackProfile
+    base_dtype: BaseDtype
+    double_quant: bool
+    precision: Precision
+    kbit_preparation: bool
+    seq_len: int
+    micro_batch: int
+    accumulates: bool
+    lora_rank: int
+    lora_targets: str
+    train_embeddings: bool
+    optimizer: Optimizer
+    optimizer_states: OptimizerStates
+    master_weights: bool
+    optimizer_in_backward: bool
+    checkpointing: Checkpointing
+    activation_offload: bool
+    attention: Attention
+    loss: Loss
+    torch_compile: bool
+    sharding: Sharding
+    offload: bool
+    gpus: int
+    nodes: int
+
+    @property
+    def tokens(self) -> int:
+        """Tokens in one micro-batch on one GPU."""
+        return self.seq_len * self.micro_batch
+
+    @property
+    def base_is_frozen(self) -> bool:
+        """Whether only adapters are trained."""
+        return self.method in FROZEN_BASE
+
+    @property
+    def base_is_quantised(self) -> bool:
+        """Whether the base model's linear layers are stored in fewer than 16 bits."""
+        return self.base_dtype in QUANTISED_BYTES_PER_PARAM
+
+    @property
+    def compute_bytes(self) -> int:
+        """Bytes of one element in the matrix multiplications."""
+        return 4 if self.base_dtype == "fp32" else 2
+
+    @property
+    def has_master_copy(self) -> bool:
+        """Whether fp32 copies stand beside 16-bit weights. FSDP shards the fp32 weights
+        themselves.
+        """
+        return self.master_weights and self.sharding != "fsdp"
+
+    @property
+    def trained_bytes(self) -> int:
+        """Bytes of one trained parameter, and of its gradient.
+
+        Full fine-tuning under autocast trains fp32 weights, unless the states follow 16-bit ones.
+        """
+        if self.base_dtype in ("fp32", "fp32-amp-fp16"):
+            return 4
+        if self.base_is_frozen:
+            return 2 if self.precision == "bf16" else 4
+        in_fp32 = self.precision == "amp" and self.optimizer_states == "fp32"
+        return 4 if in_fp32 and not self.has_master_copy else 2
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """A setup and what was assumed to get there."""
+
+    setup: Setup
+    assumptions: tuple[Note, ...]
+
+
+def settle(
+    architecture: Architecture, asked: Training, *, gpus: int = 1, nodes: int = 1
+) -> Settled:
+    """Complete `asked` with its stack's defaults; every default taken is named in the assumptions.
+
+    `gpus` counts over all `nodes`.
+    """
+    taken = _Defaults()
+    stack = taken.or_default("stack", asked.stack, DEFAULT_STACK)
+    defaults = profile(stack)
+    frozen = asked.method in FROZEN_BASE
+    usual = defaults.adapter_precision if frozen else defaults.full_precision
+    precision = taken.or_default("precision", asked.precision, usual)
+    seq_len = taken.or_default("seq_len", asked.seq_len, DEFAULT_SEQ_LEN)
+    micro_batch = taken.or_default("micro_batch", asked.micro_batch, 1)
+    adapts = asked.method in ("lora", "qlora", "dora")
+    base_dtype = _base_dtype(asked)
+    setup = Setup(
+        method=asked.method,
+        profile=defaults,
+        base_dtype=base_dtype,
+        double_quant=base_dtype == "nf4" and asked.double_quant is not False,
+        precision=precision,
+        kbit_preparation=_kbit_preparation(asked, base_dtype, defaults),
+        seq_len=seq_len,
+        micro_batch=micro_batch,
+        accumulates=asked.global_batch is not None and asked.global_batch > micro_batch * gpus,
+        lora_rank=taken.or_default("lora_rank", asked.lora_rank, DEFAULT_RANK, adapts),
+        lora_targets=taken.or_default(
+            "lora_targets", asked.lora_targets, _usual_targets(architecture), adapts
+        ),
+        train_embeddings=bool(asked.train_embeddings),
+        optimizer=taken.or_default("optimizer", asked.optimizer, defaults.optimizer),
+        optimizer_states=asked.optimizer_states or _states(asked, precision),
+        master_weights=bool(asked.master_weights),
+        optimizer_in_backward=bool(asked.optimizer_in_backward),
+        checkpointing=taken.or_default(
+            "gradient_checkpointing", asked.gradient_checkpointing, defaults.checkpointing
+        ),
+        activation_offload=bool(asked.activation_offload),
+        attention=_attention(asked, architecture, defaults),
+        loss=taken.or_default("loss", asked.loss, defaults.loss),
+        torch_compile=bool(asked.torch_compile),
+        sharding=_sharding(asked, gpus, taken),
+        offload=bool(asked.offload),
+        gpus=gpus,
+        nodes=nodes,
+    )
+    notes = [note("memory.assumed_settings", settings=tuple(taken.names))] if taken.names else []
+    if architecture.n_experts and adapts and asked.lora_targets is None:
+        notes.append(note("memory.assumed_experts_frozen"))
+    return Settled(setup, tuple(notes))
+
+
+class _Defaults:
+    """Hands out what was said, or the default, and remembers which defaults were taken."""
+
+    def __init__(self) -> None:
+        self.names: list[str] = []
+
+    def or_default(self, key: str, said: T | None, default: T, matters: bool = True) -> T:
+        """`said`, or `default` noted as `key=default` where it matters to this job."""
+        if said is not None:
+            return said
+        if matters:
+            self.names.append(f"{key}={default}")
+        return default
+
+
+def _base_dtype(asked: Training) -> BaseDtype:
+    if asked.base_dtype is not None:
+        return asked.base_dtype
+    return "nf4" if asked.method == "qlora" else "bf16"
+
+
+def _kbit_preparation(asked: Training, base_dtype: BaseDtype, defaults: StackProfile) -> bool:
+    if base_dtype not in QUANTISED_BYTES_PER_PARAM:
+        return False
+    return defaults.kbit_preparation if asked.kbit_preparation is None else asked.kbit_preparation
+
+
+def _states(asked: Training, precision: Precision) -> OptimizerStates:
+    return "fp32" if asked.master_weights or precision != "bf16" else "param"
+
+
+def _usual_targets(architecture: Architecture) -> str:
+    """Every linear layer, but in a mixture of experts the attention alone: experts are seldom
+    adapted.
+    """
+    return "attention" if architecture.n_experts else "all-linear"
+
+
+def _attention(asked: Training, architecture: Architecture, defaults: StackProfile) -> Attention:
+    if asked.attention is not None:
+        return asked.attention
+    return "eager" if architecture.position == "relative" else defaults.attention
+
+
+def _sharding(asked: Training, gpus: int, taken: _Defaults) -> Sharding:
+    if asked.sharding is not None and not (asked.sharding == "none" and gpus > 1):
+        return asked.sharding
+    if gpus == 1:
+        return "none"
+    return taken.or_default("sharding", None, "ddp" if asked.method in FROZEN_BASE else "fsdp")

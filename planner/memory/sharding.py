@@ -1,0 +1,78 @@
+"""How many ways each kind of state is split over the GPUs, and what gathering it back costs."""
+
+from dataclasses import dataclass
+
+from planner.memory.counts import Counts
+from planner.memory.setup import Setup
+from planner.memory.weights import weight_bytes
+from planner.units import GIB
+
+#: Layers that a fully sharded run holds whole at once: the one computed and the one prefetched.
+GATHERED_LAYERS = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Shares:
+    """Divisors per kind of state: 1 where every GPU holds all of it."""
+
+    weights: int
+    gradients: int
+    optimizer: int
+
+
+def shares(setup: Setup) -> Shares:
+    """The divisors of a sharding: ZeRO-1 splits the optimizer, ZeRO-2 gradients too, ZeRO-3 and
+    FSDP everything (Rajbhandari et al., 2020). A naive device map splits whole layers."""
+    n = setup.gpus
+    splits = {
+        "zero1": Shares(1, 1, n),
+        "zero2": Shares(1, n, n),
+        "zero3": Shares(n, n, n),
+        "fsdp": Shares(n, n, n),
+        "device_map": Shares(n, n, n),
+    }
+    return splits.get(setup.sharding, Shares(1, 1, 1))
+
+
+def gathered_bytes(counts: Counts, setup: Setup) -> float:
+    """Whole parameters that a sharded run keeps beside its shard while it computes.
+
+    ZeRO-3 and FSDP hold two whole layers and the root unit (embeddings and head) in the compute
+    dtype, a quantised layer in its quantised width.
+    """
+    if setup.sharding not in ("zero3", "fsdp") or setup.gpus == 1:
+        return 0.0
+    width: float = setup.compute_bytes
+    if setup.base_is_quantised:
+        outside = (counts.total - counts.linear) * (4 if setup.kbit_preparation else 2)
+        width = (weight_bytes(counts, setup) - outside) / max(1, counts.linear)
+    root = (counts.embedding + counts.head) * setup.compute_bytes
+    return root + GATHERED_LAYERS * counts.largest_layer * width
+
+
+def communication_bytes(counts: Counts, setup: Setup, trained_params: float) -> float:
+    """Buffers through which GPUs exchange gradients and parameters.
+
+    DDP keeps gradient buckets of the size of all gradients; DeepSpeed's ZeRO keeps fixed buckets
+    (the stack's figure), at most as large as the gradients it exchanges.
+    """
+    if setup.gpus == 1:
+        return 0.0
+    gradients = trained_params * setup.trained_bytes
+    if setup.sharding == "ddp":
+        return gradients
+    if setup.sharding in ("zero1", "zero2", "zero3"):
+        return min(setup.profile.zero_buffers_gib * GIB, 2 * gradients)
+    return 0.0
+
+
+def frozen_shard_extra_bytes(counts: Counts, setup: Setup, hidden: int) -> float:
+    """What FSDP adds per token when the base is frozen: 2 x (layers - 2) x hidden bytes in the
+    backward.
+
+    Found on the hf-trl rows measured under FSDP1 with LoRA and QLoRA; full fine-tuning does not
+    show it.
+    """
+    if setup.sharding != "fsdp" or setup.gpus == 1 or not setup.base_is_frozen:
+        return 0.0
+    return 2.0 * max(0, counts.layers - 2) * hidden * setup.tokens

@@ -1,0 +1,103 @@
+"""Spot and checkpoint advice for the machine that is recommended."""
+
+import math
+
+from planner import checkpoint, spot, units
+from planner.notes import Note, note
+from planner.plan.result import CheckpointAdvice, SpotAdvice
+from planner.plan.search import Candidate
+from planner.plan.work import Work
+
+#: Spot must be expected to save at least this share to be worth its uncertainty.
+WORTHWHILE_SAVING = 0.1
+
+
+def spot_advice(
+    on_spot: list[Candidate], on_demand_usd: float | None, deadline_hours: float | None
+) -> SpotAdvice | None:
+    """The cheapest expected run among `on_spot` against `on_demand_usd`; None where no spot price
+    is known.
+    """
+    if not on_spot:
+        return None
+    best = min(on_spot, key=lambda one: (_expected(one).usd, one.hours))
+    rate = spot.rate_of(best.offer.provider)
+    outcome = _expected(best)
+    late = deadline_hours is not None and outcome.hours > deadline_hours
+    saves = on_demand_usd is None or outcome.usd < on_demand_usd * (1 - WORTHWHILE_SAVING)
+    source = note("plan.rate_published", source=rate.source, date=rate.source_date)
+    if rate.is_assumed:
+        source = note("plan.rate_assumed", source=rate.source, date=rate.source_date)
+    return SpotAdvice(
+        provider=best.offer.provider,
+        instance_type=best.offer.instance_type,
+        gpu=best.gpu.name,
+        gpu_count=best.gpu_count,
+        nodes=best.nodes,
+        usd_per_hour=best.usd_per_hour,
+        recommend="spot" if saves and not late else "on_demand",
+        expected_hours_spot=outcome.hours,
+        expected_usd_spot=outcome.usd,
+        expected_usd_on_demand=on_demand_usd,
+        interruptions_per_hour=rate.interruptions_per_hour,
+        rate_source=source,
+        break_even_interruptions_per_hour=(
+            None if on_demand_usd is None else spot.break_even_rate(_job(best), on_demand_usd)
+        ),
+        why=_why(outcome, on_demand_usd, late, saves),
+    )
+
+
+def _expected(one: Candidate) -> spot.Expected:
+    job = _job(one)
+    rate = spot.rate_of(one.offer.provider).interruptions_per_hour
+    return spot.expected(job, rate, spot.best_interval_hours(job, rate))
+
+
+def _why(outcome: spot.Expected, on_demand_usd: float | None, late: bool, saves: bool) -> Note:
+    if late:
+        return note("plan.spot_too_late", expected_hours=outcome.hours)
+    if on_demand_usd is None:
+        return note("plan.spot_no_on_demand_price")
+    if saves:
+        return note("plan.spot_saves", saved_fraction=1 - outcome.usd / on_demand_usd)
+    return note("plan.spot_saves_little")
+
+
+def checkpoint_advice(chosen: Candidate, on_spot: bool, work: Work) -> CheckpointAdvice:
+    """What to save, how often and where, for the chosen machine and market."""
+    size = _size_gib(chosen)
+    save = checkpoint.write_seconds(size)
+    rate = spot.rate_of(chosen.offer.provider)
+    failures = rate.interruptions_per_hour if on_spot else checkpoint.ASSUMED_FAILURES_PER_HOUR
+    interval = min(chosen.hours, spot.daly_interval_hours(save, failures))
+    step_hours = chosen.hours / work.steps
+    steps = max(1, math.floor(interval / step_hours))
+    interval = steps * step_hours
+    adapters_only = chosen.sized.setup.base_is_frozen
+    return CheckpointAdvice(
+        size_gib=size,
+        write_seconds=save,
+        interval_minutes=interval * 60,
+        interval_steps=steps,
+        keep_last=checkpoint.KEEP_LAST,
+        overhead_fraction=save / 3600 / (interval + save / 3600),
+        storage=note("plan.storage_network_volume"),
+        why=note("plan.checkpoint_adapters" if adapters_only else "plan.checkpoint_everything"),
+    )
+
+
+def _job(one: Candidate) -> spot.SpotJob:
+    size = _size_gib(one)
+    weights_gib = units.gib(2.0 * one.sized.estimate.total_params)
+    return spot.SpotJob(
+        hours=one.hours,
+        spot_usd_per_hour=one.usd_per_hour,
+        outage_hours=spot.rate_of(one.offer.provider).outage_hours,
+        save_seconds=checkpoint.write_seconds(size),
+        load_seconds=checkpoint.load_seconds(size, weights_gib),
+    )
+
+
+def _size_gib(chosen: Candidate) -> float:
+    return checkpoint.checkpoint_gib(chosen.sized.estimate.trainable_params, chosen.sized.setup)

@@ -1,0 +1,204 @@
+"""One query answered whole: verdict, options, spot, checkpoint, and what else would work."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from planner.catalog.offer import Shape
+from planner.gpus import registry as gpus
+from planner.models.architecture import Architecture
+from planner.notes import Note, note
+from planner.plan import advice, alternatives, rank, search
+from planner.plan.judging import Judged, judge
+from planner.plan.result import Alternative, CatalogFacts, CheckpointAdvice, Plan, SpotAdvice
+from planner.plan.search import Candidate
+from planner.plan.sizers import Sizers
+from planner.plan.terms import provider_terms
+from planner.plan.work import DEFAULT_GLOBAL_BATCH, Work, work
+from planner.query import Market, Method, PlanQuery
+
+#: What is planned when nobody names a method.
+DEFAULT_METHOD: Method = "qlora"
+
+
+@dataclass(frozen=True, slots=True)
+class Prices:
+    """The catalog as the planner sees it: every priced shape of both markets, and how old they
+    are.
+    """
+
+    shapes: tuple[Shape, ...]
+    facts: CatalogFacts
+
+    def on(self, market: Market) -> tuple[Shape, ...]:
+        """The shapes of one market."""
+        return tuple(shape for shape in self.shapes if shape.market == market)
+
+    def usd_per_hour(self, chosen: Candidate, market: Market) -> float | None:
+        """What the chosen machines cost per hour in `market`; None where that is not known."""
+        for shape in self.shapes:
+            if shape.market == market and shape.offer == chosen.offer:
+                return shape.usd_per_hour * chosen.nodes
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class _Job:
+    """The question with everything that is worked out once."""
+
+    query: PlanQuery
+    method: Method
+    architecture: Architecture
+    sizers: Sizers
+    work: Work
+    shapes: tuple[Shape, ...]
+
+
+def plan(
+    query: PlanQuery,
+    architecture: Architecture,
+    prices: Prices,
+    now: datetime,
+    same_name: tuple[str, ...] = (),
+) -> Plan:
+    """The answer to `query` about `architecture` at `prices`.
+
+    `same_name` are SKUs that the typed card name could also have meant: where one of them decides
+    otherwise, a warning says so. Raises BadInput for what cannot be estimated.
+    """
+    job = _job(query, architecture, prices)
+    found = search.candidates(query, job.shapes, job.sizers.of, job.work)
+    options = rank.best(found, now)
+    chosen = rank.first_choice(found)
+    judged = judge(query, job.sizers, chosen)
+    spot, checkpoint = _advice(job, prices, chosen)
+    return Plan(
+        query=query,
+        verdict=judged.sized.verdict,
+        estimate=judged.sized.estimate,
+        usable_gib=judged.usable_gib,
+        options=options,
+        spot=spot,
+        checkpoint=checkpoint,
+        provider_facts=provider_terms(chosen.offer.provider) if chosen else (),
+        alternatives=_alternatives(job, judged),
+        catalog=prices.facts,
+        assumptions=_assumptions(job, chosen),
+        warnings=(
+            *judged.warnings,
+            *_same_name_warnings(job, judged, same_name),
+            *_offer_warnings(job, judged, chosen),
+        ),
+    )
+
+
+def _job(query: PlanQuery, architecture: Architecture, prices: Prices) -> _Job:
+    method = query.method or DEFAULT_METHOD
+    global_batch = query.training.global_batch or DEFAULT_GLOBAL_BATCH
+    sizers = Sizers(architecture, query.training_as(method), global_batch)
+    return _Job(
+        query=query,
+        method=method,
+        architecture=architecture,
+        sizers=sizers,
+        work=work(query, sizers.usual.seq_len),
+        shapes=prices.on(query.market or "on_demand"),
+    )
+
+
+def _advice(
+    job: _Job, prices: Prices, chosen: Candidate | None
+) -> tuple[SpotAdvice | None, CheckpointAdvice | None]:
+    """Spot and checkpoint advice. Asked for spot, the chosen machine is compared with its own
+    on-demand price.
+    """
+    if chosen is None:
+        return None, None
+    query = job.query
+    if query.market == "spot":
+        on_demand = prices.usd_per_hour(chosen, "on_demand")
+        usd = None if on_demand is None else on_demand * chosen.hours
+        spot = advice.spot_advice([chosen], usd, query.deadline_hours)
+    else:
+        shapes = prices.on("spot")
+        on_spot = search.candidates(query, shapes, job.sizers.of, job.work)
+        fitting = rank.preferred(on_spot)
+        spot = advice.spot_advice(fitting, chosen.usd_total, query.deadline_hours)
+    on_spot_market = query.market == "spot" or (spot is not None and spot.recommend == "spot")
+    return spot, advice.checkpoint_advice(chosen, on_spot_market, job.work)
+
+
+def _alternatives(job: _Job, judged: Judged) -> tuple[Alternative, ...]:
+    if judged.sized.verdict == "does_not_fit":
+        asked = job.query.training_as(job.method)
+        return alternatives.smallest_changes(
+            job.query, asked, job.architecture, job.shapes, job.work, judged
+        )
+    if job.query.method is None:
+        return alternatives.other_methods(job.query, job.architecture, job.shapes, job.work)
+    return ()
+
+
+def _assumptions(job: _Job, chosen: Candidate | None) -> tuple[Note, ...]:
+    notes = [*job.sizers.usual.assumptions, *job.work.assumptions]
+    if job.query.method is None:
+        notes.insert(0, note("plan.assumed_method", method=job.method))
+    if chosen is not None:
+        notes.append(note("plan.assumed_costs"))
+        notes.append(note("plan.assumed_storage_rate"))
+        if chosen.gpu_count > job.work.global_batch:
+            notes.append(
+                note("plan.batch_grows", gpu_count=chosen.gpu_count, sequences=chosen.gpu_count)
+            )
+        if chosen.speed.efficiency_is_assumed:
+            notes.append(note("plan.assumed_efficiency", gpu=chosen.gpu.name))
+    return tuple(notes)
+
+
+def _same_name_warnings(job: _Job, judged: Judged, same_name: tuple[str, ...]) -> tuple[Note, ...]:
+    """Where another card of the typed name would change the verdict."""
+    setup = judged.sized.setup
+    per_node = max(1, setup.gpus // setup.nodes)
+    found = []
+    for name in same_name:
+        other = gpus.get(name)
+        verdict = job.sizers.on_named(other).size(per_node, setup.nodes, other.usable_gib).verdict
+        if verdict == "does_not_fit" and judged.sized.verdict != "does_not_fit":
+            found.append(note("plan.other_card_does_not_fit", gpu=other.name))
+    return tuple(found[:1])
+
+
+def _offer_warnings(job: _Job, judged: Judged, chosen: Candidate | None) -> tuple[Note, ...]:
+    """Why there is nothing to rent although the job fits."""
+    if chosen is not None:
+        return _rental_warnings(job.query, chosen)
+    if judged.sized.verdict == "does_not_fit":
+        return ()
+    named = judged.gpu.name if judged.gpu else None
+    if named and not any(shape.offer.gpu == named for shape in job.shapes):
+        return (note("plan.no_offer_of_card", gpu=named),)
+    free = job.query.model_copy(
+        update={"max_usd_per_hour": None, "max_usd_total": None, "deadline_hours": None}
+    )
+    best = rank.first_choice(search.candidates(free, job.shapes, job.sizers.of, job.work))
+    if best is None:
+        return (note("plan.no_offer"),)
+    return (
+        note(
+            "plan.nothing_within_limits",
+            gpu_count=best.gpu_count,
+            gpu=best.gpu.name,
+            provider=best.offer.provider,
+            usd_per_hour=best.usd_per_hour,
+            usd_total=best.usd_total,
+            run_hours=best.hours,
+        ),
+    )
+
+
+def _rental_warnings(query: PlanQuery, chosen: Candidate) -> tuple[Note, ...]:
+    rented = query.rental_hours
+    if rented is None:
+        return ()
+    if chosen.hours > rented:
+        return (note("plan.rental_too_short", rental_hours=rented, run_hours=chosen.hours),)
+    return (note("plan.rental_paid", rental_hours=rented, run_hours=chosen.hours),)

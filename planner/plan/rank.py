@@ -1,0 +1,101 @@
+"""Which of the candidates to show: the cheapest run, the cheapest hour and the fastest, with the
+trade named.
+"""
+
+from datetime import datetime
+
+from planner.catalog.freshness import freshness
+from planner.notes import Note, note
+from planner.plan.result import Label, Option
+from planner.plan.search import Candidate
+
+#: Two prices or times this close are the same to a reader.
+_SAME = 1.02
+
+
+def best(found: list[Candidate], now: datetime) -> tuple[Option, ...]:
+    """Up to three options, the cheapest run first; a machine that wins twice appears once.
+
+    What fits goes before what is tight: a tight machine is shown only where nothing fits.
+    """
+    first = first_choice(found)
+    if first is None:
+        return ()
+    pool = preferred(found)
+    chosen: list[tuple[Label, Candidate]] = [("cheapest_run", first)]
+    cheapest_hour = min(pool, key=_by_hour)
+    if cheapest_hour.usd_per_hour * _SAME < first.usd_per_hour:
+        chosen.append(("cheapest_hour", cheapest_hour))
+    fastest = min(pool, key=_by_time)
+    if fastest.hours * _SAME < first.hours:
+        chosen.append(("fastest", fastest))
+    return tuple(_option(label, one, first, now) for label, one in chosen)
+
+
+def first_choice(found: list[Candidate]) -> Candidate | None:
+    """The machine to recommend: the cheapest run among those that fit."""
+    return min(preferred(found), key=_by_run, default=None)
+
+
+def preferred(found: list[Candidate]) -> list[Candidate]:
+    """Those that fit, or where nothing does, those that are tight."""
+    return [one for one in found if one.sized.verdict == "fits"] or found
+
+
+def _by_run(one: Candidate) -> tuple[float, float, str, str]:
+    return (one.usd_total, one.hours, one.offer.provider, one.offer.instance_type)
+
+
+def _by_hour(one: Candidate) -> tuple[float, float, str, str]:
+    return (one.usd_per_hour, one.usd_total, one.offer.provider, one.offer.instance_type)
+
+
+def _by_time(one: Candidate) -> tuple[float, float, str, str]:
+    return (one.hours, one.usd_total, one.offer.provider, one.offer.instance_type)
+
+
+def _option(label: Label, one: Candidate, first: Candidate, now: datetime) -> Option:
+    setup, offer = one.sized.setup, one.offer
+    return Option(
+        label=label,
+        provider=offer.provider,
+        instance_type=offer.instance_type,
+        gpu=one.gpu.name,
+        gpu_count=one.gpu_count,
+        nodes=one.nodes,
+        interconnect=offer.interconnect,
+        region=offer.region,
+        market=one.market,
+        usd_per_hour=one.usd_per_hour,
+        hours=one.hours,
+        usd_total=one.usd_total,
+        tokens_per_s=one.speed.tokens_per_s,
+        sharding=setup.sharding,
+        micro_batch=setup.micro_batch,
+        gradient_accumulation=one.sized.accumulation,
+        gradient_checkpointing=setup.checkpointing,
+        device_gib=one.sized.estimate.device_gib,
+        headroom_gib=one.headroom_gib,
+        host_ram_gib=one.sized.estimate.host_ram_gib,
+        as_of=offer.as_of.isoformat() if offer.as_of else None,
+        gathered_on=offer.gathered_on.isoformat() if offer.gathered_on else None,
+        freshness=freshness(offer, now),
+        why=_why(label, one, first),
+    )
+
+
+def _why(label: Label, one: Candidate, first: Candidate) -> Note:
+    if label == "cheapest_run":
+        if one.speed.bound_by_links:
+            return note("plan.why_cheapest_run_links")
+        return note("plan.why_cheapest_run")
+    if label == "cheapest_hour":
+        longer = one.hours / first.hours
+        if one.speed.bound_by_links:
+            return note("plan.why_cheapest_hour_links", times_longer=longer)
+        return note("plan.why_cheapest_hour", times_longer=longer)
+    return note(
+        "plan.why_fastest",
+        times_price=one.usd_total / first.usd_total,
+        times_faster=first.hours / one.hours,
+    )

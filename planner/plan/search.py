@@ -1,0 +1,143 @@
+"""The search: every machine in the catalog against every layout, in time and money."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from planner.catalog.offer import Offer, Shape
+from planner.gpus import registry as gpus
+from planner.gpus.gpu import Gpu
+from planner.plan.sizing import Sized, Sizer
+from planner.plan.work import Work
+from planner.query import Market, PlanQuery
+from planner.speed import Speed, speed
+
+#: Node counts tried where machines are joined by a fabric and one is not enough.
+NODE_COUNTS = (1, 2, 3, 4, 6, 8, 16)
+#: How far a card's marketed memory may lie from the size somebody typed.
+_MEMORY_TOLERANCE = 0.05
+_FABRICS = ("infiniband", "efa", "rdma")
+
+#: Gives the sizer for a card, or None where the card cannot compute what was asked for.
+SizerFor = Callable[[Gpu], Sizer | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """One machine, or several of one kind, that runs the job. Money and hours are for the whole
+    run.
+    """
+
+    offer: Offer
+    gpu: Gpu
+    nodes: int
+    market: Market
+    usd_per_hour: float
+    sized: Sized
+    speed: Speed
+    hours: float
+    usd_total: float
+
+    @property
+    def gpu_count(self) -> int:
+        """GPUs over all nodes."""
+        return self.offer.gpu_count * self.nodes
+
+    @property
+    def headroom_gib(self) -> float:
+        """What is left on each card."""
+        return self.gpu.usable_gib - self.sized.estimate.device_gib
+
+
+def joins_nodes(interconnect: str) -> bool:
+    """Whether several machines of this kind are joined by a fast fabric."""
+    return any(fabric in interconnect.lower() for fabric in _FABRICS)
+
+
+def is_the_card(query: PlanQuery, gpu: Gpu) -> bool:
+    """Whether `gpu` is the card, or of the memory, that the query names."""
+    if query.gpu is not None:
+        return gpu.name == query.gpu
+    if query.vram_gib is None:
+        return True
+    return abs(gpu.memory_gb_marketed - query.vram_gib) <= _MEMORY_TOLERANCE * query.vram_gib
+
+
+def candidates(
+    query: PlanQuery, shapes: tuple[Shape, ...], sizer_for: SizerFor, job: Work
+) -> list[Candidate]:
+    """Everything in `shapes` on which the job runs within the asker's limits.
+
+    Machines are multiplied only where they have a fabric and one alone does not hold the job.
+    """
+    found: list[Candidate] = []
+    for shape in shapes:
+        gpu = gpus.get(shape.offer.gpu)
+        sizer = sizer_for(gpu)
+        if sizer is None or not gpus.is_planned(gpu) or not is_the_card(query, gpu):
+            continue
+        for nodes in _node_counts(query, shape.offer):
+            if query.gpu_count is None and not _divides(shape.offer.gpu_count * nodes, job):
+                continue
+            candidate = _candidate(query, shape, gpu, nodes, sizer, job)
+            if candidate is not None:
+                found.append(candidate)
+                break
+    return [one for one in found if _within_limits(query, one)]
+
+
+def _divides(gpu_count: int, job: Work) -> bool:
+    """Whether `gpu_count` GPUs share the global batch evenly; more GPUs than sequences enlarge
+    it.
+    """
+    return gpu_count >= job.global_batch or job.global_batch % gpu_count == 0
+
+
+def _node_counts(query: PlanQuery, offer: Offer) -> tuple[int, ...]:
+    counts: tuple[int, ...] = NODE_COUNTS if joins_nodes(offer.interconnect) else (1,)
+    if query.nodes is not None:
+        counts = (query.nodes,) if query.nodes == 1 or len(counts) > 1 else ()
+    if query.gpu_count is not None:
+        counts = tuple(
+            nodes
+            for nodes in {*counts, query.gpu_count // offer.gpu_count}
+            if nodes * offer.gpu_count == query.gpu_count and (nodes == 1 or len(counts) > 1)
+        )
+    return counts
+
+
+def _candidate(
+    query: PlanQuery, shape: Shape, gpu: Gpu, nodes: int, sizer: Sizer, job: Work
+) -> Candidate | None:
+    offer = shape.offer
+    sized = sizer.size(offer.gpu_count, nodes, gpu.usable_gib)
+    if sized.verdict == "does_not_fit":
+        return None
+    pace = speed(sizer.architecture, sizer.counts, sized.setup, gpu, offer.interconnect)
+    if pace is None:
+        return None
+    hours = job.tokens / pace.tokens_per_s / 3600
+    usd_per_hour = shape.usd_per_hour * nodes
+    return Candidate(
+        offer=offer,
+        gpu=gpu,
+        nodes=nodes,
+        market="spot" if shape.market == "spot" else "on_demand",
+        usd_per_hour=usd_per_hour,
+        sized=sized,
+        speed=pace,
+        hours=hours,
+        usd_total=usd_per_hour * (query.rental_hours or hours),
+    )
+
+
+def _within_limits(query: PlanQuery, one: Candidate) -> bool:
+    """Budget, deadline and host RAM. RAM that the catalog does not know is not held against an
+    offer.
+    """
+    needed_ram, has_ram = one.sized.estimate.host_ram_gib, one.offer.host_ram_gib
+    return (
+        (query.max_usd_per_hour is None or one.usd_per_hour <= query.max_usd_per_hour)
+        and (query.max_usd_total is None or one.usd_total <= query.max_usd_total)
+        and (query.deadline_hours is None or one.hours <= query.deadline_hours)
+        and (needed_ram is None or has_ram is None or needed_ram <= has_ram)
+    )

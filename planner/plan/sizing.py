@@ -1,0 +1,115 @@
+"""Which layout and micro-batch to run on a given number of GPUs of a given size."""
+
+from dataclasses import dataclass, replace
+
+from planner.memory import refusals
+from planner.memory.counts import Counts, count
+from planner.memory.estimate import estimate_setup
+from planner.memory.result import MemoryEstimate
+from planner.memory.setup import Setup, settle
+from planner.models.architecture import Architecture
+from planner.notes import Note
+from planner.plan.result import Verdict
+from planner.plan.verdict import verdict
+from planner.query import Sharding, Training
+
+#: A micro-batch beyond this many tokens no longer makes a card faster, it only takes memory:
+#: assumed.
+ENOUGH_TOKENS = 8192
+_UNSHARDABLE = ("gptq-int4", "gptq-int8", "int8")
+
+
+@dataclass(frozen=True, slots=True)
+class Sized:
+    """One way to lay the job out on one machine, and how it fits there."""
+
+    setup: Setup
+    estimate: MemoryEstimate
+    verdict: Verdict
+    accumulation: int
+
+
+class Sizer:
+    """Sizes one job for many machines: every layout is estimated once, then compared with every
+    card.
+    """
+
+    def __init__(self, architecture: Architecture, asked: Training, global_batch: int) -> None:
+        refusals.refuse_unsupported(architecture, asked)
+        self.architecture = architecture
+        self.counts: Counts = count(architecture)
+        self._asked = asked
+        self._global_batch = global_batch
+        self._layouts: dict[tuple[int, int], tuple[Sized, ...]] = {}
+        self._setup_of_one = settle(architecture, self._settled_question())
+        self.assumptions: tuple[Note, ...] = self._setup_of_one.assumptions
+
+    @property
+    def seq_len(self) -> int:
+        """Tokens in one sequence."""
+        return self._setup_of_one.setup.seq_len
+
+    def size(self, gpus: int, nodes: int, usable_gib: float) -> Sized:
+        """The best layout on `nodes` nodes of `gpus` GPUs with `usable_gib` each.
+
+        The first in order of speed that fits, else the one that needs least.
+        """
+        layouts = self._layouts_for(gpus, nodes)
+        judged = [replace(one, verdict=verdict(one.estimate, usable_gib)) for one in layouts]
+        for one in judged:
+            if one.verdict == "fits":
+                return one
+        return min(judged, key=lambda one: one.estimate.device_gib)
+
+    def _settled_question(self) -> Training:
+        update: dict[str, object] = {"global_batch": self._global_batch}
+        if self._asked.micro_batch is None:  # searched, not assumed
+            update["micro_batch"] = 1
+        return self._asked.model_copy(update=update)
+
+    def _layouts_for(self, gpus: int, nodes: int) -> tuple[Sized, ...]:
+        key = (gpus, nodes)
+        if key not in self._layouts:
+            self._layouts[key] = tuple(
+                self._sized(gpus, nodes, sharding, micro_batch)
+                for sharding in self._shardings(gpus * nodes)
+                for micro_batch in self._micro_batches(gpus * nodes)
+            )
+        return self._layouts[key]
+
+    def _sized(self, gpus: int, nodes: int, sharding: Sharding, micro_batch: int) -> Sized:
+        world = gpus * nodes
+        accumulation = max(1, -(-self._global_batch // (micro_batch * world)))
+        setup = replace(
+            self._setup_of_one.setup,
+            gpus=world,
+            nodes=nodes,
+            sharding=sharding,
+            micro_batch=micro_batch,
+            accumulates=accumulation > 1,
+        )
+        estimate = estimate_setup(self.architecture, self.counts, setup)
+        return Sized(setup, estimate, "does_not_fit", accumulation)
+
+    def _shardings(self, world: int) -> tuple[Sharding, ...]:
+        """The layouts worth trying on `world` GPUs, the fastest first."""
+        said = self._asked.sharding
+        if world == 1:
+            return (said if said in ("zero2", "zero3", "fsdp") else "none",)
+        if said is not None and said != "none":
+            return (said,)
+        if self._setup_of_one.setup.base_dtype in _UNSHARDABLE:
+            return ("ddp", "device_map")
+        return ("ddp", "fsdp")
+
+    def _micro_batches(self, world: int) -> tuple[int, ...]:
+        """Micro-batches to try, the largest first: powers of two up to the share of the global
+        batch.
+        """
+        if self._asked.micro_batch is not None:
+            return (self._asked.micro_batch,)
+        share = max(1, self._global_batch // world)
+        sizes = [1]
+        while sizes[-1] * 2 <= share and sizes[-1] * 2 * self.seq_len <= ENOUGH_TOKENS:
+            sizes.append(sizes[-1] * 2)
+        return tuple(reversed(sizes))

@@ -1,0 +1,51 @@
+"""How much there is to train: tokens over all epochs, from what the asker said."""
+
+from dataclasses import dataclass
+
+from planner.notes import Note, note
+from planner.query import PlanQuery
+
+DEFAULT_TOKENS = 10_000_000
+DEFAULT_GLOBAL_BATCH = 16
+#: Tokens of one sample that is padded rather than packed, where nobody said how long samples are.
+DEFAULT_SAMPLE_TOKENS = 512
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """Tokens that the whole run trains on, padding included, and optimizer steps of `global_batch`
+    sequences.
+    """
+
+    tokens: float
+    steps: int
+    global_batch: int
+    assumptions: tuple[Note, ...]
+
+
+def work(query: PlanQuery, seq_len: int) -> Work:
+    """The work of `query`: tokens x epochs, or samples x tokens per sample x epochs.
+
+    Packed samples fill `seq_len` tokens each; unpacked ones count 512 unless the text says
+    otherwise.
+    """
+    notes: list[Note] = []
+    epochs = query.epochs or 1.0
+    packed = query.training.packing is not False
+    if query.tokens is not None:
+        per_epoch: float = query.tokens
+    elif query.samples is not None:
+        per_sample = seq_len if packed else min(seq_len, DEFAULT_SAMPLE_TOKENS)
+        per_epoch = query.samples * per_sample
+        notes.append(note("plan.assumed_sample_tokens", tokens=per_sample))
+    else:
+        per_epoch = DEFAULT_TOKENS
+        notes.append(note("plan.assumed_tokens", tokens=DEFAULT_TOKENS))
+    if query.epochs is None:
+        notes.append(note("plan.assumed_one_epoch"))
+    global_batch = query.training.global_batch or DEFAULT_GLOBAL_BATCH
+    if query.training.global_batch is None:
+        notes.append(note("plan.assumed_global_batch", sequences=DEFAULT_GLOBAL_BATCH))
+    tokens = per_epoch * epochs
+    steps = max(1, round(tokens / (global_batch * seq_len)))
+    return Work(tokens, steps, global_batch, tuple(notes))
