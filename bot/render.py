@@ -3,7 +3,7 @@
 What a template finds (undefined names are errors, blocks are trimmed, HTML alone is autoescaped):
 
 card, words       the card and the reader's Words
-t(key, **values)  a sentence of templates/locale: t("cards.title_rent"), t("slack.x", usd_total=1.5)
+t(key, **values)  a sentence of templates/locale: t("cards.title_rent")
 section(name)     the body of that section, with the fields of bot.cards.bodies, or None
 left_out          how many sections the surface was too small for: t("cards.more_left_out") says so
 

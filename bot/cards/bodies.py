@@ -19,7 +19,7 @@ prices         PricesBody
 topics         TopicsBody          the help card
 message        NotesBody           the notice card, and an opening line of the help card
 
-Words for a code are looked up by family, all in cards.po: `t("cards.verdict_" ~ body.verdict)`,
+Words for a code are looked up by family, all in cards.po: `cards.verdict_*`,
 `cards.method_*`, `cards.label_*`, `cards.market_*`, `cards.part_*`, `cards.evidence_*`,
 `cards.fabric_*`. The filters of bot.render do so for whole lines.
 """

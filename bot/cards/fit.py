@@ -56,7 +56,7 @@ def _verdict(plan: Plan, option: Option | None, architecture_name: str) -> Verdi
         model=architecture_name,
         method=query.method or DEFAULT_METHOD,
         method_said=query.method is not None,
-        seq_len=query.seq_len,
+        seq_len=plan.seq_len,
         micro_batch=judged.micro_batch if judged else query.micro_batch,
         verdict=plan.verdict,
         gpu=judged.gpu if judged else query.gpu,

@@ -181,10 +181,32 @@ def test_any_card_is_within_the_limits_of_both_chats(language: Language, card: C
         assert shown_texts(payload)
 
 
+def named_throughout(text: str) -> Card:
+    """A fit card with `text` wherever a person or a catalog can put one."""
+    plan = sample_plan()
+    option = plan.options[0].model_copy(
+        update={"provider": text, "instance_type": text, "gpu": text, "region": text}
+    )
+    query = plan.query.model_copy(update={"gpu": text})
+    told = (note("cards.age_as_of", as_of=text),)
+    changes = {"query": query, "options": (option,), "warnings": told, "provider_facts": told}
+    return fit_card(plan.model_copy(update=changes), text)
+
+
+@pytest.mark.parametrize("text", HOSTILE, ids=range(len(HOSTILE)))
+def test_no_name_pings_anyone_in_a_chat(text: str) -> None:
+    assert_harmless(named_throughout(text), "en")
+    assert_harmless(notice_card((note("cards.age_as_of", as_of=text),), "bad"), "en")
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 @settings(max_examples=15, deadline=None, suppress_health_check=list(HealthCheck))
 @given(card=cards)
 def test_nothing_typed_pings_anyone_in_a_chat(language: Language, card: Card) -> None:
+    assert_harmless(card, language)
+
+
+def assert_harmless(card: Card, language: Language) -> None:
     for markup in slack_markup(render(card, "slack", words(language))):
         assert "<" not in markup
         assert ">" not in markup
