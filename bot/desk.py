@@ -53,7 +53,7 @@ class Desk:
         """
         spoken = language or "en"
         try:
-            asked = read(text, usd_per_idr=self._usd_per_idr)
+            asked = read(text, usd_per_idr=self._usd_per_idr, reader=spoken)
             spoken = asked.language
             return Answer(self._card(asked, spoken), spoken)
         except Refusal as refusal:

@@ -78,11 +78,12 @@ def say_answer(name: str, text: str, out: Output, catalog_file: Path | None) -> 
     from bot.reading import read_text
     from bot.settings import settings
 
-    asked = read_text(f"/{name} {text}" if text.strip() else text or f"/{name}")
+    typed = text.strip()
+    asked = read_text(typed if typed.startswith("/") else f"/{name} {typed}", out.language)
     spoken = out.words(asked.language)
     catalog = catalog_file or settings().catalog
     now = datetime.now(UTC)
-    return _SAYERS[name](asked, catalog, now, out, spoken)
+    return _SAYERS.get(asked.command, _SAYERS[name])(asked, catalog, now, out, spoken)
 
 
 def _say_fit(
@@ -117,9 +118,24 @@ def _say_prices(
     return 0 if body.rows else 1
 
 
+def _say_help(
+    asked: Command, catalog: Path | None, now: datetime, out: Output, spoken: Words
+) -> int:
+    from bot.commands.registry import Asking, all_commands
+    from bot.console import show
+
+    card = all_commands()["help"].answer(asked, Asking(catalog, now, spoken.language))
+    if out.json:
+        _write_json(_jsonable(card, spoken))
+    else:
+        show(card, spoken)
+    return 0
+
+
 _SAYERS: dict[str, Callable[[Command, Path | None, datetime, Output, Words], int]] = {
     "fit": _say_fit,
     "prices": _say_prices,
+    "help": _say_help,
 }
 
 

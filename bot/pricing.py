@@ -5,7 +5,7 @@ from pathlib import Path
 
 from bot.cards.bodies import PriceRow, PricesBody
 from bot.grammar.command import Command
-from bot.wanted import catalog_filters
+from bot.wanted import catalog_filters, named_cards
 from planner.catalog.freshness import freshness
 from planner.catalog.offer import Shape
 from planner.catalog.store import open_catalog
@@ -16,7 +16,7 @@ def prices_for(asked: Command, catalog_file: Path | None, now: datetime) -> Pric
     GPU.
     """
     catalog = open_catalog(catalog_file)
-    shapes = catalog.prices(market=asked.market, **catalog_filters(asked))
+    shapes = catalog.prices(gpus=named_cards(asked), market=asked.market, **catalog_filters(asked))
     rows = tuple(
         _row(shape, now)
         for shape in shapes

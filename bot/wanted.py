@@ -11,23 +11,25 @@ from planner.query import Need
 class CatalogFilters(TypedDict):
     """Arguments of `Catalog.shapes` and `Catalog.prices`; None does not filter."""
 
-    gpus: tuple[str, ...] | None
     providers: tuple[str, ...] | None
     region: Region | None
     needs: tuple[Need, ...]
 
 
 def catalog_filters(asked: Command) -> CatalogFilters:
-    """The filters that `asked` sets; BadInput for a region nobody can place."""
-    named = asked.gpus or ((asked.gpu,) if asked.gpu else ())
-    cards = tuple(name.rpartition(" ")[2] for name in named)
+    """The filters that `asked` sets beside cards; BadInput for a region nobody can place."""
     providers = asked.providers or ((asked.provider,) if asked.provider else ())
     return CatalogFilters(
-        gpus=cards or None,
         providers=providers or None,
         region=_region(asked.region),
         needs=asked.needs,
     )
+
+
+def named_cards(asked: Command) -> tuple[str, ...] | None:
+    """The SKUs that `asked` names, without their typed counts; None where it names none."""
+    named = asked.gpus or ((asked.gpu,) if asked.gpu else ())
+    return tuple(name.rpartition(" ")[2] for name in named) or None
 
 
 def _region(typed: str | None) -> Region | None:

@@ -46,6 +46,8 @@ def read_command(tokens: Tokens, typed_slash: bool) -> Typed:
     if first == _NAME_OF_THE_BOT and rest and _command(rest[0].text):
         return read_command(rest, False)
     command = _command(first)
+    if command and len(rest) == 1 and _command(rest[0].text) == "help":
+        return Typed("help", ())
     if command == "help" and not typed_slash and len(tokens) > _HELP_ALONE:
         return Typed(None, tokens)
     if command is None and typed_slash and first != _NAME_OF_THE_BOT:

@@ -11,8 +11,8 @@ _KEY = re.compile(r"[\w-]+=")
 _GLUED_UNIT = re.compile(r"(?<=\d)(?=[a-z])|(?=/)|(?<=\brp)(?=\d)", re.IGNORECASE)
 
 
-def detect(text: str) -> Language:
-    """English unless more words are only Indonesian than are only English."""
+def detect(text: str, otherwise: Language = "en") -> Language:
+    """The language more of whose own words the text has; `otherwise` where it does not tell."""
     spread = _GLUED_UNIT.sub(" ", _KEY.sub(" ", text))
     scores = {"en": 0, "id": 0}
     for match in scan(respelled(tokenise(spread, lambda word: (word,)))):
@@ -20,4 +20,6 @@ def detect(text: str) -> Language:
         languages = {meaning.language for meaning in meanings(phrase)}
         if len(languages) == 1 and (only := languages.pop()):
             scores[only] += len(match.tokens)
+    if scores["id"] == scores["en"]:
+        return otherwise
     return "id" if scores["id"] > scores["en"] else "en"

@@ -22,13 +22,13 @@ from planner.notes import Note, note
 from planner.query import Language
 
 
-def read(text: str, *, usd_per_idr: float) -> Command:
+def read(text: str, *, usd_per_idr: float, reader: Language) -> Command:
     """The command a text asks for; BadInput names what cannot be read and what to write instead."""
     notes: list[Note] = []
     if len(text) > LONGEST_TEXT:
         notes.append(note("grammar.too_long", characters=len(text), read=LONGEST_TEXT))
     plain = normalise(text)
-    language = detect(plain)
+    language = detect(plain, reader)
     found = keys.read_keys(plain, language, usd_per_idr)
     tokens = tokenise(found.rest, split_word)
     typed = read_command(tokens, found.rest.startswith("/"))

@@ -101,7 +101,7 @@ def estimate_setup(
         trainable_params=trained,
         total_params=counts.total,
         active_params=counts.active,
-        evidence=interval.evidence(setup),
+        evidence="formula",
         assumptions=assumptions,
         warnings=_warnings(architecture, setup, counts),
     )

@@ -73,6 +73,7 @@ def plan(
     spot, checkpoint = _advice(job, prices, chosen)
     return Plan(
         query=query,
+        seq_len=job.sizers.usual.seq_len,
         verdict=judged.sized.verdict,
         estimate=judged.sized.estimate,
         usable_gib=judged.usable_gib,

@@ -103,6 +103,7 @@ class Plan(Frozen):
     """The whole answer to one query."""
 
     query: PlanQuery
+    seq_len: int
     verdict: Verdict
     estimate: MemoryEstimate
     usable_gib: float | None

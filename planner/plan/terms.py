@@ -34,6 +34,9 @@ def _billing(facts: dict[str, ProviderFact]) -> Note | None:
         return note("plan.billed_per_minute")
     if unit == "hour":
         return note("plan.billed_per_hour")
+    minutes = unit.removesuffix("-minute")
+    if minutes.isdigit():
+        return note("plan.billed_per_minutes", minutes=int(minutes))
     return note("plan.billed_per", unit=unit)
 
 

@@ -51,7 +51,6 @@ async def test_fit_shows_what_to_rent_and_where_the_memory_goes(
         assert expected in shown
 
 
-@pytest.mark.xfail(strict=True, reason="the desk does not use the reader's language yet")
 async def test_a_reader_in_indonesian_gets_indonesian_where_the_text_does_not_tell(
     slack: SlackStandIn,
 ) -> None:
