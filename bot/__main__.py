@@ -9,6 +9,9 @@ def main() -> None:
     # Looking for pydantic plugins reads the metadata of every installed distribution: a third of
     # the start-up.
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
+    import gc
+
+    gc.disable()
     from bot.cli import run
 
     sys.exit(run(sys.argv[1:]))

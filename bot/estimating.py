@@ -3,9 +3,8 @@
 from collections.abc import Mapping
 from typing import get_args
 
-from bot.grammar.keys import find_key, read_value
+from bot.grammar.values import find_key, read_value
 from planner.errors import BadInput
-from planner.gpus import registry as gpus
 from planner.memory.estimate import estimate
 from planner.memory.result import MemoryEstimate
 from planner.models import registry as models
@@ -85,6 +84,8 @@ def _as_typed(value: object) -> str:
 def _gpu_warnings(typed: str | None) -> tuple[Note, ...]:
     if typed is None:
         return ()
+    from planner.gpus import registry as gpus
+
     try:
         gpu = gpus.find(typed).gpu
     except BadInput:

@@ -6,14 +6,17 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from pydantic import BaseModel
 
-from bot.grammar.command import Command
 from bot.language import DEFAULT_LANGUAGE, Words, words
 from planner.errors import BadInput, Refusal
 from planner.memory.result import MemoryEstimate
 from planner.query import Language
+
+if TYPE_CHECKING:
+    from bot.grammar.command import Command
 
 Answerer = Callable[[Mapping[str, object]], BaseModel]
 
@@ -38,7 +41,7 @@ def answer_batch(answer: Answerer, out: Output) -> None:
         sys.stdout.write(_answer_line(raw, answer, out) + "\n")
 
 
-def say_parsed(command: Command, out: Output) -> None:
+def say_parsed(command: "Command", out: Output) -> None:
     """Write how a text was read."""
     spoken = out.words(command.language)
     said = _jsonable(command, spoken)
@@ -76,18 +79,18 @@ def say_estimate(estimate: MemoryEstimate, out: Output) -> None:
 def say_answer(name: str, text: str, out: Output, catalog_file: Path | None) -> int:
     """Write the answer of the command `name` to `text`; 1 where the answer is no."""
     from bot.reading import read_text
-    from bot.settings import settings
+    from bot.settings import answer_settings
 
     typed = text.strip()
     asked = read_text(typed if typed.startswith("/") else f"/{name} {typed}", out.language)
     spoken = out.words(asked.language)
-    catalog = catalog_file or settings().catalog
+    catalog = catalog_file or answer_settings().catalog
     now = datetime.now(UTC)
     return _SAYERS.get(asked.command, _SAYERS[name])(asked, catalog, now, out, spoken)
 
 
 def _say_fit(
-    asked: Command, catalog: Path | None, now: datetime, out: Output, spoken: Words
+    asked: "Command", catalog: Path | None, now: datetime, out: Output, spoken: Words
 ) -> int:
     from bot.planning import plan_for
 
@@ -103,7 +106,7 @@ def _say_fit(
 
 
 def _say_prices(
-    asked: Command, catalog: Path | None, now: datetime, out: Output, spoken: Words
+    asked: "Command", catalog: Path | None, now: datetime, out: Output, spoken: Words
 ) -> int:
     from bot.pricing import prices_for
 
@@ -119,7 +122,7 @@ def _say_prices(
 
 
 def _say_help(
-    asked: Command, catalog: Path | None, now: datetime, out: Output, spoken: Words
+    asked: "Command", catalog: Path | None, now: datetime, out: Output, spoken: Words
 ) -> int:
     from bot.commands.registry import Asking, all_commands
     from bot.console import show
@@ -132,7 +135,7 @@ def _say_help(
     return 0
 
 
-_SAYERS: dict[str, Callable[[Command, Path | None, datetime, Output, Words], int]] = {
+_SAYERS: dict[str, Callable[["Command", Path | None, datetime, Output, Words], int]] = {
     "fit": _say_fit,
     "prices": _say_prices,
     "help": _say_help,
@@ -164,6 +167,7 @@ def say_rendered(card_name: str, surface: str, out: Output) -> None:
 def say_schema(command: str) -> None:
     """Write the JSON Schema of a command's output."""
     from bot.cards.bodies import PricesBody
+    from bot.grammar.command import Command
     from planner.plan.result import Plan
 
     outputs: dict[str, type[BaseModel]] = {

@@ -10,9 +10,10 @@ from typing import Any
 
 from pydantic import SecretStr
 
+from bot.deployment import Settings
 from bot.desk import Desk
 from bot.language import DEFAULT_LANGUAGE, words
-from bot.settings import Settings, settings
+from bot.settings import deployment
 from planner.errors import BadInput
 
 
@@ -27,7 +28,7 @@ def run_process(name: str) -> None:
         level=logging.INFO,
         format="%(asctime)s %(levelname)s %(name)s %(message)s",
     )
-    asyncio.run(_until_stopped(_serving(name, settings())))
+    asyncio.run(_until_stopped(_serving(name, deployment())))
 
 
 def _desk(wanted: Settings) -> Desk:

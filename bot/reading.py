@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from bot.grammar import read
 from bot.grammar.command import Command
-from bot.settings import settings
+from bot.settings import answer_settings
 from planner.errors import BadInput
 from planner.query import Language
 
@@ -16,7 +16,7 @@ def read_text(text: str, reader: Language | None = None) -> Command:
     """
     if not text.strip():
         raise BadInput("cli.no_text")
-    return read(text, usd_per_idr=1 / settings().idr_per_usd, reader=reader or "en")
+    return read(text, usd_per_idr=1 / answer_settings().idr_per_usd, reader=reader or "en")
 
 
 def read_line(line: Mapping[str, object]) -> Command:

@@ -102,9 +102,11 @@ def _environment(surface: Surface) -> "Environment":
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
     from bot import filters
+    from bot.compiled import compiled_templates
 
     environment = Environment(
         loader=FileSystemLoader(templates_folder()),
+        bytecode_cache=compiled_templates(),
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,

@@ -1,35 +1,48 @@
 """Settings: environment variables that begin with MUAT_, or the same lines in an .env file."""
 
+import os
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from pydantic import SecretStr
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from planner.errors import BadInput
 
-#: Rupiah for one US dollar where nobody sets a rate, and the day it was taken.
+if TYPE_CHECKING:
+    from bot.deployment import Settings
+
+#: Rupiah for one US dollar where nobody sets a rate; taken on 2026-12-01.
 DEFAULT_IDR_PER_USD = 16667.0
-DEFAULT_IDR_PER_USD_DATE = "2026-12-01"
+ENV_FILE = ".env"
+PREFIX = "MUAT_"
 
 
-class Settings(BaseSettings):
-    """Everything a deployment can set. Tokens are secret: they never appear in a text form of this
-    object.
-    """
+@dataclass(frozen=True, slots=True)
+class AnswerSettings:
+    """What an answer depends on: the catalog to read, and rupiah for one US dollar."""
 
-    model_config = SettingsConfigDict(env_prefix="MUAT_", env_file=".env", extra="ignore")
-
-    slack_bot_token: SecretStr | None = None
-    slack_app_token: SecretStr | None = None
-    slack_signing_secret: SecretStr | None = None
-    slack_api_url: str | None = None
-    discord_token: SecretStr | None = None
-    discord_api_url: str | None = None
-    discord_gateway_url: str | None = None
     catalog: Path | None = None
     idr_per_usd: float = DEFAULT_IDR_PER_USD
 
 
 @cache
-def settings() -> Settings:
-    """The settings of this process, read once."""
-    return Settings()
+def answer_settings() -> AnswerSettings:
+    """The settings an answer needs; pydantic-settings loads only where something is set."""
+    if not any(name.startswith(PREFIX) for name in os.environ) and not Path(ENV_FILE).exists():
+        return AnswerSettings()
+    deployed = deployment()
+    return AnswerSettings(deployed.catalog, deployed.idr_per_usd)
+
+
+@cache
+def deployment() -> "Settings":
+    """Every setting of this process, tokens included; BadInput names the ones that are wrong."""
+    from pydantic import ValidationError
+
+    from bot.deployment import Settings
+
+    try:
+        return Settings()
+    except ValidationError as error:
+        names = tuple(f"{PREFIX}{one['loc'][0]}".upper() for one in error.errors())
+        raise BadInput("cli.bad_setting", settings=names) from None

@@ -6,4 +6,7 @@ from pydantic import BaseModel, ConfigDict
 class Frozen(BaseModel):
     """A value that never changes after it was made and refuses unknown keys."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", protected_namespaces=())
+    # Validators are built at first use: a command imports more models than it makes.
+    model_config = ConfigDict(
+        frozen=True, extra="forbid", protected_namespaces=(), defer_build=True
+    )

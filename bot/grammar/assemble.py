@@ -6,7 +6,7 @@ from typing import Any, NamedTuple, get_args
 from bot.grammar import intent
 from bot.grammar.command import Command, CommandName
 from bot.grammar.gpu import Card, Gpus
-from bot.grammar.keys import Keys, Pair, find_key, read_value
+from bot.grammar.keys import Keys
 from bot.grammar.leftover import not_understood
 from bot.grammar.lexicon import match_at, scan
 from bot.grammar.model import Models
@@ -16,6 +16,7 @@ from bot.grammar.phrases import Phrases
 from bot.grammar.place import Place
 from bot.grammar.quantities import Quantities
 from bot.grammar.tokens import Tokens
+from bot.grammar.values import Pair, find_key, read_value
 from planner.catalog.regions import find_region
 from planner.data_files import read_rows
 from planner.errors import BadInput

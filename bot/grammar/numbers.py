@@ -12,6 +12,8 @@ _THOUSANDS_WHOLE = re.compile(r"^[1-9]\d{0,2}([.,])\d{3}(?:\1\d{3})*$")
 _ONE_GROUP = re.compile(r"^[1-9]\d{0,2}[.,]\d{3}$")
 _MOST_DIGITS = 15
 
+_KIBI = 1024
+
 
 class Decimal(NamedTuple):
     """A number's value, and the other value its separators allow where they are ambiguous."""
@@ -103,3 +105,8 @@ def _scaled_unit(letters: str, scales: Mapping[str, str]) -> tuple[str, float]:
         if rest != letters and rest in units:
             return rest, float(scales[name])
     return letters, 1.0
+
+
+def length(value: float, scale: float) -> float:
+    """A sequence length: "4k" is 4096."""
+    return value / scale * _KIBI if scale == 1000 else value

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from bot.grammar.gpu import is_gpu
 from bot.grammar.lexicon import Match, match_at, match_before, phrases_of
-from bot.grammar.numbers import Count, read_count
+from bot.grammar.numbers import Count, length, read_count
 from bot.grammar.tokens import Token, Tokens, without
 
 #: "N tokens" up to here is a sequence length, above it is an amount of data.
@@ -22,7 +22,6 @@ _BILLION = 10**9
 #: A number that is also a card ("4090") counts only these.
 _MAY_BE_A_CARD = frozenset({"samples", "tokens"})
 _SQUARE = re.compile(r"^(\d{3,4})x(\d{3,4})$")
-_KIBI = 1024
 
 
 class Quantities(NamedTuple):
@@ -57,11 +56,6 @@ def read_quantities(tokens: Tokens) -> Quantities:
         values[reading.field] = reading.value
         tokens = without(tokens, reading.tokens)
     return Quantities(values, tokens)
-
-
-def length(value: float, scale: float) -> float:
-    """A sequence length: "4k" is 4096."""
-    return value / scale * _KIBI if scale == 1000 else value
 
 
 def _read_at(tokens: Tokens, at: int) -> _Reading | None:

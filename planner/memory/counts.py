@@ -3,7 +3,13 @@
 from dataclasses import dataclass
 
 from planner.models.architecture import Architecture
-from planner.models.params import embedding_params, head_params, layer_linears
+from planner.models.params import (
+    embedding_params,
+    formula_covers,
+    head_params,
+    layer_linears,
+    layer_params,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +41,8 @@ def count(architecture: Architecture) -> Counts:
     """The counts of `architecture`."""
     linears = tuple(part for part in layer_linears(architecture) if part.name != "router")
     linear = sum(part.params for part in linears)
+    if not formula_covers(architecture):
+        linear = layer_params(architecture)
     heads = architecture.heads or 0
     head_dim = architecture.head_dim or 0
     if architecture.attention_kind == "mla":
@@ -48,7 +56,7 @@ def count(architecture: Architecture) -> Counts:
     return Counts(
         total=architecture.params_total,
         active=architecture.params_active,
-        linear=min(linear, architecture.params_total),
+        linear=linear,
         embedding=embedding_params(architecture),
         head=head_params(architecture),
         largest_layer=round(linear / layers),

@@ -147,7 +147,7 @@ def _moments(
         _Moment("forward", standing, saved + working, 0.0, passing),
         _Moment("loss", standing, saved, head.forward, always),
         _Moment("loss_backward", standing, saved, head.backward, always),
-        _Moment("backward", standing, saved + working + frozen_extra, head.kept, passing),
+        _Moment("backward", standing, saved + working + frozen_extra, head.held, passing),
         _Moment("backward", all_gradients, working + frozen_extra, 0.0, passing),
         _Moment("optimizer_step", all_gradients, 0.0, 0.0, always + step),
     )

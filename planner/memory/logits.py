@@ -17,17 +17,17 @@ AROUND_THE_HEAD_BYTES = 8
 
 @dataclass(frozen=True, slots=True)
 class LogitBytes:
-    """Bytes during the loss, kept after it, and during its backward."""
+    """Bytes during the loss, during its backward, and held from then on through the layers'."""
 
     forward: float
-    kept: float
     backward: float
+    held: float
 
 
 @cache
-def _per_logit() -> dict[str, tuple[float, float, float]]:
+def _per_logit() -> dict[str, tuple[float, float]]:
     return {
-        row["loss"]: (float(row["forward"]), float(row["kept"]), float(row["backward"]))
+        row["loss"]: (float(row["forward"]), float(row["backward"]))
         for row in read_rows("planner.memory", "losses.csv")
     }
 
@@ -37,11 +37,12 @@ def logit_bytes(architecture: Architecture, setup: Setup) -> LogitBytes:
     loss.
 
     Encoders are fine-tuned with a small task head, so their vocabulary does not count.
-    Source: data/losses.csv. A prepared quantised base also keeps a 16-bit copy of its fp32 head.
+    Source: data/losses.csv. An fp32 head needs a 16-bit copy while it is used. What the loss saved
+    is gone once its backward is done; only outputs that the caller holds outlive it.
     """
     if architecture.arch == "encoder" or not architecture.vocab:
         return LogitBytes(0.0, 0.0, 0.0)
-    forward, kept, backward = _per_logit()[setup.loss]
+    forward, backward = _per_logit()[setup.loss]
     held = HELD_OUTPUT_BYTES if setup.profile.logits_held and setup.loss == "standard" else 0
     entries = setup.tokens * architecture.vocab
     head_is_fp32 = setup.kbit_preparation or (setup.method == "full" and setup.precision == "amp")
@@ -50,6 +51,6 @@ def logit_bytes(architecture: Architecture, setup: Setup) -> LogitBytes:
     copy = 2.0 * architecture.vocab * hidden if head_is_fp32 else 0.0
     return LogitBytes(
         forward=entries * forward + around + copy,
-        kept=entries * (kept + held) + copy,
         backward=entries * (backward + held) + around + copy,
+        held=entries * held,
     )

@@ -1,6 +1,7 @@
 """How model names are compared: one folded form, and what a name says about a copy's weights."""
 
 import re
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from planner.query import BaseDtype
@@ -56,6 +57,11 @@ def normalise(name: str) -> str:
     folded = _UNDERSCORE_AS_POINT.sub(".", folded)
     folded = _BETWEEN_DIGITS.sub("\0", folded)
     return _SEPARATORS.sub("", folded).replace("\0", "-")
+
+
+def normalise_all(names: Iterable[str]) -> list[str]:
+    """`normalise` of every name, in one pass: the index folds thousands at the first text."""
+    return normalise("|".join(name.strip() for name in names)).split("|")
 
 
 def tokens(repository: str) -> list[str]:

@@ -12,7 +12,15 @@ from functools import cache
 from planner.data_files import read_rows
 from planner.errors import BadInput
 from planner.models.architecture import Architecture
-from planner.models.names import normalise, read_copy, release_words, stem, strip_url, undated
+from planner.models.names import (
+    normalise,
+    normalise_all,
+    read_copy,
+    release_words,
+    stem,
+    strip_url,
+    undated,
+)
 from planner.models.rows import architecture_from_row
 from planner.notes import Note, note
 from planner.query import BaseDtype
@@ -96,23 +104,27 @@ def _ambiguous() -> dict[str, dict[str, str]]:
 
 @cache
 def _siblings() -> dict[str, str]:
-    return {normalise(row["id"]): row["same_as"] for row in read_rows(_PACKAGE, "siblings.csv")}
+    listed = read_rows(_PACKAGE, "siblings.csv")
+    folded = normalise_all(row["id"] for row in listed)
+    return {name: row["same_as"] for name, row in zip(folded, listed, strict=True)}
 
 
 @cache
 def _ids() -> dict[str, str]:
-    return {normalise(hf_id): hf_id for hf_id in _rows()}
+    return dict(zip(normalise_all(_rows()), _rows(), strict=True))
 
 
 @cache
 def _aliases() -> dict[str, str]:
     """Every alias a row lists, folded, without the names that ambiguous.csv decides."""
-    named = {
-        normalise(alias): hf_id
+    listed = [
+        (alias, hf_id)
         for hf_id, row in _rows().items()
         for alias in row["aliases"].split(";")
         if alias
-    }
+    ]
+    folded = normalise_all(alias for alias, _ in listed)
+    named = {name: hf_id for name, (_, hf_id) in zip(folded, listed, strict=True)}
     return {alias: hf_id for alias, hf_id in named.items() if alias not in _ambiguous()}
 
 
@@ -120,9 +132,10 @@ def _aliases() -> dict[str, str]:
 def _repositories() -> dict[str, str]:
     """Repository names, whole first and then without release words, folded."""
     names: dict[str, str] = {}
-    for fold in (normalise, stem):
-        for hf_id in _rows():
-            names.setdefault(fold(hf_id.partition("/")[2]), hf_id)
+    repositories = [hf_id.partition("/")[2] for hf_id in _rows()]
+    for folded in (normalise_all(repositories), [stem(name) for name in repositories]):
+        for name, hf_id in zip(folded, _rows(), strict=True):
+            names.setdefault(name, hf_id)
     return names
 
 

@@ -41,6 +41,7 @@ class Sizer:
         self._asked = asked
         self._global_batch = global_batch
         self._layouts: dict[tuple[int, int], tuple[Sized, ...]] = {}
+        self._sizes: dict[tuple[int, int, float], Sized] = {}
         self._setup_of_one = settle(architecture, self._settled_question())
         self.assumptions: tuple[Note, ...] = self._setup_of_one.assumptions
 
@@ -54,12 +55,14 @@ class Sizer:
 
         The first in order of speed that fits, else the one that needs least.
         """
-        layouts = self._layouts_for(gpus, nodes)
-        judged = [replace(one, verdict=verdict(one.estimate, usable_gib)) for one in layouts]
-        for one in judged:
-            if one.verdict == "fits":
-                return one
-        return min(judged, key=lambda one: one.estimate.device_gib)
+        key = (gpus, nodes, usable_gib)
+        if key not in self._sizes:
+            layouts = self._layouts_for(gpus, nodes)
+            fitting = (one for one in layouts if verdict(one.estimate, usable_gib) == "fits")
+            least = min(layouts, key=lambda one: one.estimate.device_gib)
+            best = next(fitting, least)
+            self._sizes[key] = replace(best, verdict=verdict(best.estimate, usable_gib))
+        return self._sizes[key]
 
     def _settled_question(self) -> Training:
         update: dict[str, object] = {"global_batch": self._global_batch}

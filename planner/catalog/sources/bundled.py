@@ -26,7 +26,14 @@ def bundled_digest() -> str:
     return digest.hexdigest()[:12]
 
 
+#: How a price is quoted where it is not what anybody pays: a "from" price is a floor, and a GPU meter
+#: leaves the host out. Such a price is unknown, not low.
+_NO_ON_DEMAND = frozenset({"from", "without_host"})
+_NO_SPOT = frozenset({"from", "spot_from", "without_host"})
+
+
 def _offer(row: dict[str, str]) -> Offer:
+    quoted = row["quoted"]
     return Offer(
         provider=offered_as(row["provider"]),
         instance_type=row["instance_type"],
@@ -36,8 +43,8 @@ def _offer(row: dict[str, str]) -> Offer:
         vcpus=_at_least(row["vcpus"]),
         host_ram_gib=_at_least(row["ram_gib"]),
         region=None if row["region"] == _SOLD_OUT else row["region"] or None,
-        on_demand_usd_per_hour=_price(row["on_demand_usd_hr"]),
-        spot_usd_per_hour=_price(row["spot_usd_hr"]),
+        on_demand_usd_per_hour=None if quoted in _NO_ON_DEMAND else _price(row["on_demand_usd_hr"]),
+        spot_usd_per_hour=None if quoted in _NO_SPOT else _price(row["spot_usd_hr"]),
         as_of=date.fromisoformat(row["as_of"]) if row["as_of"] else None,
         gathered_on=date.fromisoformat(row["gathered_on"]),
         source=row["source"],

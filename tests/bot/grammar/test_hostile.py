@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from bot.grammar import read
 from bot.grammar.command import Command
-from bot.grammar.keys import find_key
+from bot.grammar.values import find_key
 from planner.errors import BadInput
 from planner.notes import Note
 from planner.query import PlanQuery, Tuning

@@ -88,3 +88,11 @@ def test_h100_prices_are_those_of_the_source(bundled: Catalog) -> None:
     assert [(s.offer.instance_type, s.usd_per_hour) for s in lambda_h100] == [
         ("gpu_8x_h100_sxm5", 31.92)
     ]
+
+
+def test_a_floor_price_or_a_meter_without_its_host_never_ranks(bundled: Catalog) -> None:
+    """D048: a price that leaves something out is unknown, not low."""
+    shown = {(s.offer.provider, s.offer.instance_type, s.market) for s in bundled.shapes()}
+    assert ("Nebius", "per GPU list price", "on_demand") in shown
+    assert ("Nebius", "per GPU list price", "spot") not in shown
+    assert not [one for one in shown if one[0] in ("Modal", "TensorDock")]

@@ -1,0 +1,23 @@
+"""Everything a deployment can set, checked when a process starts."""
+
+from pathlib import Path
+
+from pydantic import Field, SecretStr
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from bot.settings import DEFAULT_IDR_PER_USD, ENV_FILE, PREFIX
+
+
+class Settings(BaseSettings):
+    """One field for each MUAT_ variable. Tokens are secret: they never appear in its text form."""
+
+    model_config = SettingsConfigDict(env_prefix=PREFIX, env_file=ENV_FILE, extra="ignore")
+
+    slack_bot_token: SecretStr | None = None
+    slack_app_token: SecretStr | None = None
+    slack_api_url: str | None = None
+    discord_token: SecretStr | None = None
+    discord_api_url: str | None = None
+    discord_gateway_url: str | None = None
+    catalog: Path | None = None
+    idr_per_usd: float = Field(default=DEFAULT_IDR_PER_USD, gt=0)
