@@ -3,6 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 SETUP := $(VENV)/.setup-done
+SOURCES := $(shell find planner bot -name '*.py')
 TRANSLATIONS := $(wildcard templates/locale/*/LC_MESSAGES/*.po)
 
 .PHONY: setup demo test check bench serve constraints
@@ -16,8 +17,13 @@ $(VENV)/.pins-installed: constraints.txt
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r constraints.txt
 	touch $@
 
-$(SETUP): $(VENV)/.pins-installed pyproject.toml hatch_build.py $(TRANSLATIONS)
+$(VENV)/.installed: $(VENV)/.pins-installed pyproject.toml hatch_build.py $(TRANSLATIONS)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	touch $@
+
+# Bytecode is written here, so that the first answer is as quick as the next one.
+$(SETUP): $(VENV)/.installed $(SOURCES)
+	$(BIN)/python -m compileall -q planner bot
 	touch $@
 
 demo: $(SETUP)

@@ -1,7 +1,7 @@
-"""Cold start: whole-process wall time of muat commands against Python defining one pydantic model.
+"""Cold start: wall time of whole muat processes against Python defining one pydantic model.
 
-Run by `make bench`. The commands take turns, so that a machine that slows down slows all of them, and each
-figure is a ratio of medians taken in this one run.
+Run by `make bench`. The commands take turns, so that a machine that slows down slows all of them,
+and each figure is a ratio of medians taken in this one run.
 """
 
 import os

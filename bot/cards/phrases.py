@@ -40,7 +40,7 @@ def machine(rented: VerdictBody | Option | SpotAdvice, words: Words) -> str:
     gpu = words.t("cards.unknown") if rented.gpu is None else name(rented.gpu)
     if rented.gpu_count is None:
         return gpu
-    one = f"{rented.gpu_count}x {gpu}"
+    one = f"{rented.gpu_count // max(1, rented.nodes)}x {gpu}"
     return one if rented.nodes == 1 else words.t("cards.nodes", nodes=rented.nodes, machine=one)
 
 

@@ -65,9 +65,12 @@ def _why(outcome: spot.Expected, on_demand_usd: float | None, late: bool, saves:
 
 
 def checkpoint_advice(chosen: Candidate, on_spot: bool, work: Work) -> CheckpointAdvice:
-    """What to save, how often and where, for the chosen machine and market."""
+    """What to save, how often and where, for the chosen machine and market.
+
+    Several nodes write and read their shares at the same time.
+    """
     size = _size_gib(chosen)
-    save = checkpoint.write_seconds(size)
+    save = checkpoint.write_seconds(size / chosen.nodes)
     rate = spot.rate_of(chosen.offer.provider)
     failures = rate.interruptions_per_hour if on_spot else checkpoint.ASSUMED_FAILURES_PER_HOUR
     interval = min(chosen.hours, spot.daly_interval_hours(save, failures))
@@ -90,12 +93,13 @@ def checkpoint_advice(chosen: Candidate, on_spot: bool, work: Work) -> Checkpoin
 def _job(one: Candidate) -> spot.SpotJob:
     size = _size_gib(one)
     weights_gib = units.gib(2.0 * one.sized.estimate.total_params)
+    splits = one.nodes if one.sized.setup.sharding in ("fsdp", "zero3") else 1
     return spot.SpotJob(
         hours=one.hours,
         spot_usd_per_hour=one.usd_per_hour,
         outage_hours=spot.rate_of(one.offer.provider).outage_hours,
-        save_seconds=checkpoint.write_seconds(size),
-        load_seconds=checkpoint.load_seconds(size, weights_gib),
+        save_seconds=checkpoint.write_seconds(size / one.nodes),
+        load_seconds=checkpoint.load_seconds(size / one.nodes, weights_gib / splits),
     )
 
 

@@ -38,8 +38,9 @@ def first_choice(found: list[Candidate]) -> Candidate | None:
 
 
 def preferred(found: list[Candidate]) -> list[Candidate]:
-    """Those that fit, or where nothing does, those that are tight."""
-    return [one for one in found if one.sized.verdict == "fits"] or found
+    """Those that fit; where nothing does, those that are tight, with room by the estimate first."""
+    fitting = [one for one in found if one.sized.verdict == "fits"]
+    return fitting or [one for one in found if one.headroom_gib >= 0] or found
 
 
 def _by_run(one: Candidate) -> tuple[float, float, str, str]:

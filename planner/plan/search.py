@@ -75,14 +75,26 @@ def candidates(
         sizer = sizer_for(gpu)
         if sizer is None or not gpus.is_planned(gpu) or not is_the_card(query, gpu):
             continue
-        for nodes in _node_counts(query, shape.offer):
-            if query.gpu_count is None and not _divides(shape.offer.gpu_count * nodes, job):
-                continue
-            candidate = _candidate(query, shape, gpu, nodes, sizer, job)
-            if candidate is not None:
-                found.append(candidate)
-                break
+        best = _smallest_that_fits(query, shape, gpu, sizer, job)
+        if best is not None:
+            found.append(best)
     return [one for one in found if _within_limits(query, one)]
+
+
+def _smallest_that_fits(
+    query: PlanQuery, shape: Shape, gpu: Gpu, sizer: Sizer, job: Work
+) -> Candidate | None:
+    """The fewest machines of one kind on which the job fits, else the roomiest that is tight."""
+    tight: list[Candidate] = []
+    for nodes in _node_counts(query, shape.offer):
+        if query.gpu_count is None and not _divides(shape.offer.gpu_count * nodes, job):
+            continue
+        candidate = _candidate(query, shape, gpu, nodes, sizer, job)
+        if candidate is not None and candidate.sized.verdict == "fits":
+            return candidate
+        if candidate is not None:
+            tight.append(candidate)
+    return max(tight, key=lambda one: one.headroom_gib, default=None)
 
 
 def _divides(gpu_count: int, job: Work) -> bool:

@@ -43,7 +43,7 @@ def _offer(row: dict[str, str]) -> Offer:
         vcpus=_at_least(row["vcpus"]),
         host_ram_gib=_at_least(row["ram_gib"]),
         region=None if row["region"] == _SOLD_OUT else row["region"] or None,
-        on_demand_usd_per_hour=None if quoted in _NO_ON_DEMAND else _price(row["on_demand_usd_hr"]),
+        on_demand_usd_per_hour=_price(row["on_demand_usd_hr"], quoted not in _NO_ON_DEMAND),
         spot_usd_per_hour=None if quoted in _NO_SPOT else _price(row["spot_usd_hr"]),
         as_of=date.fromisoformat(row["as_of"]) if row["as_of"] else None,
         gathered_on=date.fromisoformat(row["gathered_on"]),

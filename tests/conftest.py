@@ -1,0 +1,33 @@
+"""What every test shares: a cache folder of its own, no settings of the machine, no network."""
+
+import os
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+# Read when planner and bot are first used, so set before any test runs; one folder a process.
+_CACHE = tempfile.TemporaryDirectory(prefix="muat-tests-")
+os.environ["XDG_CACHE_HOME"] = _CACHE.name
+for _name in [name for name in os.environ if name.startswith("MUAT_")]:
+    del os.environ[_name]
+
+
+@pytest.fixture(autouse=True)
+def settings_are_read_anew() -> Iterator[None]:
+    """Settings are read once per process; a test that sets some must not lend them to the next."""
+    from bot.settings import answer_settings, deployment
+
+    answer_settings.cache_clear()
+    deployment.cache_clear()
+    yield
+    answer_settings.cache_clear()
+    deployment.cache_clear()
+
+
+@pytest.fixture
+def empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder without an .env file, made the current one."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
