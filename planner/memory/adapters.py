@@ -61,6 +61,13 @@ def adapter_params(architecture: Architecture, counts: Counts, setup: Setup) -> 
     return 0
 
 
+def largest_trained_tensor(counts: Counts, setup: Setup) -> int:
+    """Parameters of the largest trained matrix; adapters are too small to count."""
+    if setup.method == "full":
+        return max(counts.embedding, counts.largest_linear)
+    return counts.embedding if setup.train_embeddings else 0
+
+
 def trainable_params(architecture: Architecture, counts: Counts, setup: Setup) -> int:
     """Parameters that receive gradients: all of them, or the adapters and, if trained, embeddings
     and head.

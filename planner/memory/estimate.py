@@ -128,7 +128,10 @@ def _static(architecture: Architecture, counts: Counts, setup: Setup, trained: i
 def _moments(
     architecture: Architecture, counts: Counts, setup: Setup, trained: int
 ) -> tuple[_Moment, ...]:
-    """What is alive at each phase of one step, beside weights, adapters and optimizer states."""
+    """What is alive at each phase of one step, beside weights, adapters and optimizer states.
+
+    The forward never sets the peak: the backward starts from all it saved.
+    """
     static = _static(architecture, counts, setup, trained)
     saved = activations.saved_bytes(architecture, counts, setup)
     working = activations.working_bytes(architecture, counts, setup)
@@ -142,13 +145,17 @@ def _moments(
     all_gradients = static.gradients
     if setup.optimizer_in_backward:
         all_gradients = max(counts.largest_layer, counts.embedding) * float(setup.trained_bytes)
-    step = optimizer.step_temporary_bytes(setup, trained / sharding.shares(setup).optimizer)
+    tied = temporary.tied_gradient_bytes(architecture, counts, setup)
+    share = sharding.shares(setup).optimizer
+    step = optimizer.step_temporary_bytes(
+        setup, trained / share, adapters.largest_trained_tensor(counts, setup) / share
+    )
     return (
-        _Moment("forward", standing, saved + working, 0.0, passing),
         _Moment("loss", standing, saved, head.forward, always),
         _Moment("loss_backward", standing, saved, head.backward, always),
         _Moment("backward", standing, saved + working + frozen_extra, head.held, passing),
         _Moment("backward", all_gradients, working + frozen_extra, 0.0, passing),
+        _Moment("backward", all_gradients, 0.0, 0.0, always + tied),
         _Moment("optimizer_step", all_gradients, 0.0, 0.0, always + step),
     )
 

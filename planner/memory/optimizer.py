@@ -12,6 +12,9 @@ _FIXED_BYTES = {
     "adafactor": 0.0,
     "sgd": 0.0,
 }
+#: fp32 copies of one parameter that Adafactor makes while it updates it: gradient, parameter,
+#: update and their product.
+_ADAFACTOR_COPIES = 4
 _MOMENTS = {"adamw": 2, "adamw-fused": 2, "paged-adamw": 2, "muon": 1}
 
 
@@ -33,13 +36,15 @@ def lives_on_gpu(setup: Setup) -> bool:
     return not setup.offload and not setup.optimizer.startswith("paged-")
 
 
-def step_temporary_bytes(setup: Setup, trained_params: float) -> float:
-    """Temporaries of torch's foreach AdamW: one copy of the trained parameters; fused kernels need
-    none.
+def step_temporary_bytes(setup: Setup, trained_params: float, largest_tensor: float) -> float:
+    """Temporaries of a step: foreach AdamW copies all trained parameters, Adafactor the largest of
+    them four times in fp32, fused kernels none.
 
     Torch's default AdamW loops over parameter lists with foreach kernels, whose denominators are
     materialised for all parameters at once.
     """
     if setup.optimizer == "adamw" and not setup.optimizer_in_backward:
         return trained_params * setup.trained_bytes
+    if setup.optimizer == "adafactor":
+        return _ADAFACTOR_COPIES * 4.0 * largest_tensor
     return 0.0

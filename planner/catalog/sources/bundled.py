@@ -26,8 +26,8 @@ def bundled_digest() -> str:
     return digest.hexdigest()[:12]
 
 
-#: How a price is quoted where it is not what anybody pays: a "from" price is a floor, and a GPU meter
-#: leaves the host out. Such a price is unknown, not low.
+#: Quotes that are not what anybody pays: a "from" price is a floor, and a GPU meter leaves the host
+#: out. Such a price is unknown, not low.
 _NO_ON_DEMAND = frozenset({"from", "without_host"})
 _NO_SPOT = frozenset({"from", "spot_from", "without_host"})
 
@@ -44,7 +44,7 @@ def _offer(row: dict[str, str]) -> Offer:
         host_ram_gib=_at_least(row["ram_gib"]),
         region=None if row["region"] == _SOLD_OUT else row["region"] or None,
         on_demand_usd_per_hour=_price(row["on_demand_usd_hr"], quoted not in _NO_ON_DEMAND),
-        spot_usd_per_hour=None if quoted in _NO_SPOT else _price(row["spot_usd_hr"]),
+        spot_usd_per_hour=_price(row["spot_usd_hr"], quoted not in _NO_SPOT),
         as_of=date.fromisoformat(row["as_of"]) if row["as_of"] else None,
         gathered_on=date.fromisoformat(row["gathered_on"]),
         source=row["source"],
@@ -54,9 +54,9 @@ def _offer(row: dict[str, str]) -> Offer:
     )
 
 
-def _price(cell: str) -> float | None:
-    """A price; a blank or a zero is unknown."""
-    return float(cell) or None if cell else None
+def _price(cell: str, is_paid: bool) -> float | None:
+    """A price that somebody pays; a blank, a zero or a mere floor is unknown."""
+    return float(cell) or None if cell and is_paid else None
 
 
 def _at_least(cell: str) -> float | None:
