@@ -4,9 +4,9 @@ mistake.
 
 import asyncio
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
+from typing import NamedTuple
 
 from bot.cards.card import Card
 from bot.commands.registry import Asking, all_commands
@@ -20,8 +20,7 @@ from planner.query import Language
 AT_ONCE = 2
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
+class Answer(NamedTuple):
     """A card and the language to say it in."""
 
     card: Card

@@ -3,10 +3,9 @@
 import json
 import sys
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from pydantic import BaseModel
 
@@ -21,8 +20,7 @@ if TYPE_CHECKING:
 Answerer = Callable[[Mapping[str, object]], BaseModel]
 
 
-@dataclass(frozen=True, slots=True)
-class Output:
+class Output(NamedTuple):
     """How to answer: as JSON or for people, and in which language (None: the question's own)."""
 
     json: bool

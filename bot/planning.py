@@ -1,8 +1,8 @@
 """From a Command to a Plan: the model, the prices, and what the reading had to assume."""
 
-from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
+from typing import NamedTuple
 
 from bot.grammar.command import Command
 from bot.wanted import catalog_filters
@@ -15,8 +15,7 @@ from planner.plan.plan import Prices, plan
 from planner.plan.result import Plan
 
 
-@dataclass(frozen=True, slots=True)
-class Planned:
+class Planned(NamedTuple):
     """A plan and the model it is about."""
 
     plan: Plan

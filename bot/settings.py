@@ -1,10 +1,9 @@
 """Settings: environment variables that begin with MUAT_, or the same lines in an .env file."""
 
 import os
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from planner.errors import BadInput
 
@@ -17,8 +16,7 @@ ENV_FILE = ".env"
 PREFIX = "MUAT_"
 
 
-@dataclass(frozen=True, slots=True)
-class AnswerSettings:
+class AnswerSettings(NamedTuple):
     """What an answer depends on: the catalog to read, and rupiah for one US dollar."""
 
     catalog: Path | None = None

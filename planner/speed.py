@@ -4,8 +4,8 @@ First version: efficiencies are medians or stated assumptions (data/efficiency.c
 per stack.
 """
 
-from dataclasses import dataclass
 from functools import cache
+from typing import NamedTuple
 
 from planner.data_files import read_rows
 from planner.gpus.gpu import Gpu
@@ -18,8 +18,7 @@ from planner.units import GB
 HALF_EFFICIENT_TOKENS = 256
 
 
-@dataclass(frozen=True, slots=True)
-class Speed:
+class Speed(NamedTuple):
     """Tokens per second of the whole job, and whether links rather than arithmetic set it."""
 
     tokens_per_s: float

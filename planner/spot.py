@@ -6,8 +6,8 @@ loaded.
 """
 
 import math
-from dataclasses import dataclass
 from functools import cache
+from typing import NamedTuple
 
 from planner.data_files import read_rows
 
@@ -16,8 +16,7 @@ _HOUR_S = 3600.0
 _HIGHEST_RATE = 1e4
 
 
-@dataclass(frozen=True, slots=True)
-class SpotJob:
+class SpotJob(NamedTuple):
     """A job as spot sees it; the price is USD per hour for everything rented."""
 
     hours: float
@@ -27,8 +26,7 @@ class SpotJob:
     load_seconds: float
 
 
-@dataclass(frozen=True, slots=True)
-class Rate:
+class Rate(NamedTuple):
     """How often a provider interrupts and how long its outages last, with who says so."""
 
     interruptions_per_hour: float
@@ -38,8 +36,7 @@ class Rate:
     source_date: str
 
 
-@dataclass(frozen=True, slots=True)
-class Expected:
+class Expected(NamedTuple):
     """Expected hours until the job is done, hours billed, and their cost."""
 
     hours: float

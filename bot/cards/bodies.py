@@ -24,7 +24,7 @@ Words for a code are looked up by family, all in cards.po: `cards.verdict_*`,
 `cards.fabric_*`. The filters of bot.render do so for whole lines.
 """
 
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from planner.base import Frozen
 from planner.memory.result import Evidence, MemoryEstimate
@@ -44,7 +44,7 @@ PartName = Literal[
 ]  # fmt: skip
 
 
-class VerdictBody(Frozen):
+class VerdictBody(NamedTuple):
     """The verdict on the GPU the text names, or on the first option's. GiB are per GPU.
 
     `model` is a display name and may be text somebody typed. `method_said` is False when Muat
@@ -68,7 +68,7 @@ class VerdictBody(Frozen):
     headroom_gib: float | None
 
 
-class ChoiceBody(Frozen):
+class ChoiceBody(NamedTuple):
     """What to rent: the first option, None when nothing within the limits was found.
 
     `verdict` tells why: a job that fits without an option lacks an offer, not memory.
@@ -81,14 +81,14 @@ class ChoiceBody(Frozen):
     on_demand_usd_total: float | None
 
 
-class Part(Frozen):
+class Part(NamedTuple):
     """One part of the peak, in tenths of a GiB such that all parts add up to the peak shown."""
 
     name: PartName
     gib: float
 
 
-class MemoryBody(Frozen):
+class MemoryBody(NamedTuple):
     """Where the memory of the fullest GPU goes; `usable_gib` is what it has to fit into.
 
     `parts` leaves out what rounds to nothing and calls what is not a tensor `overhead`. They add up
@@ -110,33 +110,33 @@ class MemoryBody(Frozen):
         return self.peak_gib / self.usable_gib if self.usable_gib else None
 
 
-class OptionsBody(Frozen):
+class OptionsBody(NamedTuple):
     """Up to three things to rent, best first; the first is the choice."""
 
     options: tuple[Option, ...]
 
 
-class ProviderBody(Frozen):
+class ProviderBody(NamedTuple):
     """What to know about the provider of the first option."""
 
     name: str
     notes: tuple[Note, ...]
 
 
-class AlternativesBody(Frozen):
+class AlternativesBody(NamedTuple):
     """Other ways to run the job; `instead` where the job as asked does not fit."""
 
     alternatives: tuple[Alternative, ...]
     instead: bool
 
 
-class NotesBody(Frozen):
+class NotesBody(NamedTuple):
     """Sentences, one a line."""
 
     notes: tuple[Note, ...]
 
 
-class AssumedBody(Frozen):
+class AssumedBody(NamedTuple):
     """What was assumed, and which prices stand behind the answer."""
 
     notes: tuple[Note, ...]

@@ -12,7 +12,6 @@ from bot.cards.bodies import (
 )
 from bot.cards.card import Card, Section, SectionName, Tone
 from bot.cards.parts import rounded_parts
-from planner.base import Frozen
 from planner.notes import Note
 from planner.plan.result import Option, Plan, Verdict
 from planner.query import Method
@@ -44,7 +43,7 @@ def fit_card(plan: Plan, architecture_name: str) -> Card:
     )
 
 
-def _section(name: SectionName, priority: int, body: Frozen | None) -> Section | None:
+def _section(name: SectionName, priority: int, body: object | None) -> Section | None:
     return None if body is None else Section(name=name, priority=priority, body=body)
 
 

@@ -1,20 +1,19 @@
 """The commands of every surface: each is one file here, registered once."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
 from importlib import import_module
 from pathlib import Path
 from pkgutil import iter_modules
+from typing import NamedTuple
 
 from bot.cards.card import Card
 from bot.grammar.command import Command, CommandName
 from planner.query import Language
 
 
-@dataclass(frozen=True, slots=True)
-class Asking:
+class Asking(NamedTuple):
     """What a command may use beside its text: the catalog to read, the time, the reader's
     language.
     """
@@ -27,8 +26,7 @@ class Asking:
 Answerer = Callable[[Command, Asking], Card]
 
 
-@dataclass(frozen=True, slots=True)
-class CommandSpec:
+class CommandSpec(NamedTuple):
     """One command. Its help and example are the words of `commands.<name>_help` and
     `commands.<name>_example`.
     """

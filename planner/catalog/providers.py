@@ -2,8 +2,8 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache
+from typing import NamedTuple
 
 from planner.data_files import read_rows
 
@@ -12,8 +12,7 @@ _NOT_NAME = re.compile(r"[^a-z0-9]+")
 _BROKERED = re.compile(r"\s*\(via ([^)]+)\)$")
 
 
-@dataclass(frozen=True, slots=True)
-class ProviderFact:
+class ProviderFact(NamedTuple):
     """One sourced statement about a provider; `value` begins with "y" or "n" for a yes or no."""
 
     fact: str

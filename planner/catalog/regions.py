@@ -2,8 +2,8 @@
 
 import math
 import re
-from dataclasses import dataclass
 from functools import cache
+from typing import NamedTuple
 
 from planner.data_files import read_rows
 
@@ -20,8 +20,7 @@ _ZONE = re.compile(r"(?:-[a-z]|-\d{1,2})$")
 _ABSENT = re.compile(r"none in [^,;(]*")
 
 
-@dataclass(frozen=True, slots=True)
-class Region:
+class Region(NamedTuple):
     """A region somebody asked for. `label` is what to show, and reads back as the same region.
 
     `place` is the id of a row of regions.csv, None for a provider's region id that no row lists.
@@ -33,8 +32,7 @@ class Region:
     is_id: bool
 
 
-@dataclass(frozen=True, slots=True)
-class _Place:
+class _Place(NamedTuple):
     id: str
     kind: str
     names: tuple[str, ...]

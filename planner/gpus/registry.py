@@ -6,8 +6,8 @@ default of ambiguous.csv and says so; where guessing wrong would cost memory, th
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache
+from typing import NamedTuple
 
 from planner.data_files import read_rows
 from planner.errors import BadInput
@@ -27,16 +27,14 @@ _FORM = re.compile(r"(sxm|pcie|nvl)\d?(?![a-z])")
 _NOT_NAME = re.compile(r"[^a-z0-9]+")
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+class Found(NamedTuple):
     """The SKU a name stands for, and what the reader must be told about the reading."""
 
     gpu: Gpu
     notes: tuple[Note, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class _Parts:
+class _Parts(NamedTuple):
     base: str
     form: str | None
     memory: float | None

@@ -2,8 +2,8 @@
 recomputed.
 """
 
-from dataclasses import dataclass
 from functools import cache
+from typing import NamedTuple
 
 from planner.data_files import read_rows
 from planner.memory.adapters import adapts_mlp
@@ -16,8 +16,7 @@ from planner.models.architecture import Architecture
 LAYERS_KEPT_WHEN_OFFLOADED = 2
 
 
-@dataclass(frozen=True, slots=True)
-class SavedPerToken:
+class SavedPerToken(NamedTuple):
     """Bytes that one layer keeps per token: `saved` for the backward, `residual` when only its
     input is kept, `working` while it is recomputed."""
 

@@ -1,6 +1,6 @@
 """The parameter counts and widths of one architecture that the memory terms share."""
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from planner.models.architecture import Architecture
 from planner.models.params import (
@@ -12,8 +12,7 @@ from planner.models.params import (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Counts:
+class Counts(NamedTuple):
     """Counts in parameters, widths in elements per token.
 
     `linear` are the parameters of the layers' linear maps (what quantisation shrinks), experts

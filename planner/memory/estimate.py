@@ -1,6 +1,6 @@
 """The estimate: every term at every phase of a training step, and the phase that needs most."""
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from planner.errors import BadInput
 from planner.memory import (
@@ -25,8 +25,7 @@ from planner.query import Training
 from planner.units import gib
 
 
-@dataclass(frozen=True, slots=True)
-class _Static:
+class _Static(NamedTuple):
     """Bytes that stand through the whole step on one GPU."""
 
     weights: float
@@ -35,8 +34,7 @@ class _Static:
     gradients: float
 
 
-@dataclass(frozen=True, slots=True)
-class _Moment:
+class _Moment(NamedTuple):
     """Bytes alive beside the static ones at one phase."""
 
     phase: Phase

@@ -1,7 +1,7 @@
 """Logits and loss: often the peak with vocabularies of 128k entries and more."""
 
-from dataclasses import dataclass
 from functools import cache
+from typing import NamedTuple
 
 from planner.data_files import read_rows
 from planner.memory.setup import Setup
@@ -15,8 +15,7 @@ HELD_OUTPUT_BYTES = 2
 AROUND_THE_HEAD_BYTES = 8
 
 
-@dataclass(frozen=True, slots=True)
-class LogitBytes:
+class LogitBytes(NamedTuple):
     """Bytes during the loss, during its backward, and held from then on through the layers'."""
 
     forward: float

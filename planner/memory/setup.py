@@ -1,7 +1,6 @@
 """One training job with nothing left open: what was asked, completed by the stack's defaults."""
 
-from dataclasses import dataclass
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from planner.memory.stacks import StackProfile, profile
 from planner.models.architecture import Architecture
@@ -38,8 +37,7 @@ QUANTISED_BYTES_PER_PARAM: dict[BaseDtype, float] = {
 DOUBLE_QUANT_BYTES_PER_PARAM = 0.5 + 1 / 64 + 4 / (64 * 256)
 
 
-@dataclass(frozen=True, slots=True)
-class Setup:
+class Setup(NamedTuple):
     """A settled job. Sizes in bytes, lengths in tokens; `gpus` counts over all nodes."""
 
     method: Method
@@ -109,8 +107,7 @@ class Setup:
         return 4 if in_fp32 and not self.has_master_copy else 2
 
 
-@dataclass(frozen=True, slots=True)
-class Settled:
+class Settled(NamedTuple):
     """A setup and what was assumed to get there."""
 
     setup: Setup

@@ -1,6 +1,6 @@
 """How many ways each kind of state is split over the GPUs, and what gathering it back costs."""
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from planner.memory.counts import Counts
 from planner.memory.setup import Setup
@@ -11,8 +11,7 @@ from planner.units import GIB
 GATHERED_LAYERS = 2
 
 
-@dataclass(frozen=True, slots=True)
-class Shares:
+class Shares(NamedTuple):
     """Divisors per kind of state: 1 where every GPU holds all of it."""
 
     weights: int

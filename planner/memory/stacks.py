@@ -1,15 +1,14 @@
 """A training stack as a profile of defaults: data, never a branch in a formula."""
 
-from dataclasses import dataclass
 from functools import cache
+from typing import NamedTuple
 
 from planner.data_files import read_rows
 from planner.memory.result import Evidence
 from planner.query import Attention, Checkpointing, Loss, Optimizer, Precision, Stack
 
 
-@dataclass(frozen=True, slots=True)
-class StackProfile:
+class StackProfile(NamedTuple):
     """What a stack does unless told otherwise.
 
     `logits_held` says whether the caller keeps the model's outputs through the backward;

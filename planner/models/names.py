@@ -72,8 +72,12 @@ def tokens(repository: str) -> list[str]:
 
 def stem(repository: str) -> str:
     """The folded name without the words that only name a release (Instruct, base, hf, ...)."""
-    kept = [token for token in tokens(repository) if token not in _RELEASE_WORDS]
-    return normalise("-".join(kept))
+    return normalise(without_release(repository))
+
+
+def without_release(repository: str) -> str:
+    """A repository's name without the words that only name a release, not folded yet."""
+    return "-".join(token for token in tokens(repository) if token not in _RELEASE_WORDS)
 
 
 def undated(repository: str) -> str:

@@ -6,8 +6,8 @@ A name with an organisation ("Qwen/Qwen-7B") is an id: it never takes a short na
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache
+from typing import NamedTuple
 
 from planner.data_files import read_rows
 from planner.errors import BadInput
@@ -20,6 +20,7 @@ from planner.models.names import (
     stem,
     strip_url,
     undated,
+    without_release,
 )
 from planner.models.rows import architecture_from_row
 from planner.notes import Note, note
@@ -28,8 +29,7 @@ from planner.query import BaseDtype
 _PACKAGE = "planner.models"
 
 
-@dataclass(frozen=True, slots=True)
-class Resolved:
+class Resolved(NamedTuple):
     """The architecture a name stands for, and what the reader must be told about the reading.
 
     `implied_base_dtype` is the weights' type where the name is that of a quantised copy.
@@ -133,7 +133,8 @@ def _repositories() -> dict[str, str]:
     """Repository names, whole first and then without release words, folded."""
     names: dict[str, str] = {}
     repositories = [hf_id.partition("/")[2] for hf_id in _rows()]
-    for folded in (normalise_all(repositories), [stem(name) for name in repositories]):
+    short = normalise_all(without_release(name) for name in repositories)
+    for folded in (normalise_all(repositories), short):
         for name, hf_id in zip(folded, _rows(), strict=True):
             names.setdefault(name, hf_id)
     return names

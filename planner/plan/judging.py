@@ -1,6 +1,6 @@
 """What the verdict speaks of: the card the asker names, or the machine that is recommended."""
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from planner.gpus import registry as gpus
 from planner.gpus.gpu import ASSUMED_USABLE_SHARE, Gpu
@@ -16,8 +16,7 @@ GPUS_PER_NODE = 8
 COUNTS = (1, 2, 4, 8, 16, 24, 32, 48, 64, 128)
 
 
-@dataclass(frozen=True, slots=True)
-class Judged:
+class Judged(NamedTuple):
     """A layout, the memory one card of it offers, and what must be said about that."""
 
     sized: Sized

@@ -1,7 +1,7 @@
 """One query answered whole: verdict, options, spot, checkpoint, and what else would work."""
 
-from dataclasses import dataclass
 from datetime import datetime
+from typing import NamedTuple
 
 from planner.catalog.offer import Shape
 from planner.gpus import registry as gpus
@@ -20,8 +20,7 @@ from planner.query import Market, Method, PlanQuery
 DEFAULT_METHOD: Method = "qlora"
 
 
-@dataclass(frozen=True, slots=True)
-class Prices:
+class Prices(NamedTuple):
     """The catalog as the planner sees it: every priced shape of both markets, and how old they
     are.
     """
@@ -41,8 +40,7 @@ class Prices:
         return None
 
 
-@dataclass(frozen=True, slots=True)
-class _Job:
+class _Job(NamedTuple):
     """The question with everything that is worked out once."""
 
     query: PlanQuery

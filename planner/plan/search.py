@@ -1,7 +1,7 @@
 """The search: every machine in the catalog against every layout, in time and money."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from planner.catalog.offer import Offer, Shape
 from planner.gpus import registry as gpus
@@ -21,8 +21,7 @@ _FABRICS = ("infiniband", "efa", "rdma")
 SizerFor = Callable[[Gpu], Sizer | None]
 
 
-@dataclass(frozen=True, slots=True)
-class Candidate:
+class Candidate(NamedTuple):
     """One machine, or several of one kind, that runs the job. Money and hours are for the whole
     run.
     """
@@ -65,20 +64,23 @@ def is_the_card(query: PlanQuery, gpu: Gpu) -> bool:
 def candidates(
     query: PlanQuery, shapes: tuple[Shape, ...], sizer_for: SizerFor, job: Work
 ) -> list[Candidate]:
-    """Everything in `shapes` on which the job runs within the asker's limits.
+    """The cheapest machine of every kind in `shapes` on which the job runs within the limits.
 
-    Machines are multiplied only where they have a fabric and one alone does not hold the job.
+    Machines are multiplied only where they have a fabric and one alone does not hold the job. A
+    dearer machine of a kind is looked at only where the cheaper ones break a limit.
     """
-    found: list[Candidate] = []
-    for shape in shapes:
-        gpu = gpus.get(shape.offer.gpu)
+    found: dict[tuple[str, int, str], Candidate | None] = {}
+    for shape in sorted(shapes, key=lambda one: one.usd_per_hour):
+        offer = shape.offer
+        kind = (offer.gpu, offer.gpu_count, offer.interconnect)
+        gpu = gpus.get(offer.gpu)
         sizer = sizer_for(gpu)
-        if sizer is None or not gpus.is_planned(gpu) or not is_the_card(query, gpu):
+        if kind in found or sizer is None or not is_the_card(query, gpu):
             continue
         best = _smallest_that_fits(query, shape, gpu, sizer, job)
-        if best is not None:
-            found.append(best)
-    return [one for one in found if _within_limits(query, one)]
+        if best is None or _within_limits(query, best):
+            found[kind] = best
+    return [one for one in found.values() if one is not None]
 
 
 def _smallest_that_fits(

@@ -1,6 +1,6 @@
 """Which layout and micro-batch to run on a given number of GPUs of a given size."""
 
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from planner.memory import refusals
 from planner.memory.counts import Counts, count
@@ -19,8 +19,7 @@ ENOUGH_TOKENS = 8192
 _UNSHARDABLE = ("gptq-int4", "gptq-int8", "int8")
 
 
-@dataclass(frozen=True, slots=True)
-class Sized:
+class Sized(NamedTuple):
     """One way to lay the job out on one machine, and how it fits there."""
 
     setup: Setup
@@ -61,7 +60,7 @@ class Sizer:
             fitting = (one for one in layouts if verdict(one.estimate, usable_gib) == "fits")
             least = min(layouts, key=lambda one: one.estimate.device_gib)
             best = next(fitting, least)
-            self._sizes[key] = replace(best, verdict=verdict(best.estimate, usable_gib))
+            self._sizes[key] = best._replace(verdict=verdict(best.estimate, usable_gib))
         return self._sizes[key]
 
     def _settled_question(self) -> Training:
@@ -83,8 +82,7 @@ class Sizer:
     def _sized(self, gpus: int, nodes: int, sharding: Sharding, micro_batch: int) -> Sized:
         world = gpus * nodes
         accumulation = max(1, -(-self._global_batch // (micro_batch * world)))
-        setup = replace(
-            self._setup_of_one.setup,
+        setup = self._setup_of_one.setup._replace(
             gpus=world,
             nodes=nodes,
             sharding=sharding,

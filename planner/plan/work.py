@@ -1,6 +1,6 @@
 """How much there is to train: tokens over all epochs, from what the asker said."""
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from planner.notes import Note, note
 from planner.query import PlanQuery
@@ -11,8 +11,7 @@ DEFAULT_GLOBAL_BATCH = 16
 DEFAULT_SAMPLE_TOKENS = 512
 
 
-@dataclass(frozen=True, slots=True)
-class Work:
+class Work(NamedTuple):
     """Tokens that the whole run trains on, padding included, and optimizer steps of `global_batch`
     sequences.
     """
