@@ -107,6 +107,11 @@ def saved_bytes(architecture: Architecture, counts: Counts, setup: Setup) -> flo
     return setup.tokens * per_layer * layers * compiled + copies
 
 
+def layer_bytes(architecture: Architecture, counts: Counts, setup: Setup) -> float:
+    """Bytes that one layer's forward and backward need, its own activations included."""
+    return setup.tokens * per_token(architecture, counts, setup).working
+
+
 def working_bytes(architecture: Architecture, counts: Counts, setup: Setup) -> float:
     """Bytes that one layer's forward and backward need at once, beside what is saved.
 
@@ -116,4 +121,4 @@ def working_bytes(architecture: Architecture, counts: Counts, setup: Setup) -> f
     token = per_token(architecture, counts, setup)
     if setup.checkpointing == "full":
         return setup.tokens * token.working
-    return setup.tokens * (token.working - token.saved if token.working > token.saved else 0.0)
+    return setup.tokens * max(0.0, token.working - token.saved)

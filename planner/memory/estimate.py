@@ -133,6 +133,7 @@ def _moments(
     static = _static(architecture, counts, setup, trained)
     saved = activations.saved_bytes(architecture, counts, setup)
     working = activations.working_bytes(architecture, counts, setup)
+    last_layer = activations.layer_bytes(architecture, counts, setup)
     head = logits.logit_bytes(architecture, setup)
     standing = static.gradients if setup.accumulates else 0.0
     always = sharding.gathered_bytes(counts, setup) + sharding.communication_bytes(
@@ -143,6 +144,7 @@ def _moments(
     all_gradients = static.gradients
     if setup.optimizer_in_backward:
         all_gradients = max(counts.largest_layer, counts.embedding) * float(setup.trained_bytes)
+    in_first_layer = all_gradients - _embedding_gradient(architecture, counts, setup)
     tied = temporary.tied_gradient_bytes(architecture, counts, setup)
     share = sharding.shares(setup).optimizer
     step = optimizer.step_temporary_bytes(
@@ -152,10 +154,21 @@ def _moments(
         _Moment("loss", standing, saved, head.forward, always),
         _Moment("loss_backward", standing, saved, head.backward, always),
         _Moment("backward", standing, saved + working + frozen_extra, head.held, passing),
-        _Moment("backward", all_gradients, working + frozen_extra, 0.0, passing),
+        _Moment("backward", in_first_layer, last_layer + frozen_extra, 0.0, passing),
         _Moment("backward", all_gradients, 0.0, 0.0, always + tied),
         _Moment("optimizer_step", all_gradients, 0.0, 0.0, always + step),
     )
+
+
+def _embedding_gradient(architecture: Architecture, counts: Counts, setup: Setup) -> float:
+    """Bytes of the gradient that arrives last, when every layer is done: that of the embeddings.
+
+    0 where it stands from the step before, is the head's as well, or is consumed as it comes.
+    """
+    stands = setup.accumulates or architecture.tied_embeddings or setup.optimizer_in_backward
+    if setup.method != "full" or stands or setup.offload:
+        return 0.0
+    return counts.embedding * setup.trained_bytes / sharding.shares(setup).gradients
 
 
 def _warnings(architecture: Architecture, setup: Setup, counts: Counts) -> tuple[Note, ...]:

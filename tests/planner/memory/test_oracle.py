@@ -70,22 +70,15 @@ ROWS = [
     ("llama-3.2-1b full seq_len=512 precision=bf16 optimizer=sgd", 5.58229, "backward"),
     ("llama-3.2-1b full seq_len=512 precision=bf16 optimizer=adafactor", 8.52168, "optimizer_step"),
     ("llama-3.2-1b full seq_len=512 precision=bf16 global_batch=2", 10.67532, "backward"),
-]
-
-#: Rows with a looser bound, and the reason.
-ROUGH = [
-    # the embeddings' gradient arrives last, the formula has it from the start: + 1.8 %
     (
         "llama-3.1-8b full seq_len=2048 micro_batch=2 precision=bf16 loss=fused_linear",
         59.96253,
-        0.02,
+        "backward",
     ),
-    ("llama-2-7b full seq_len=2048 precision=bf16", 50.32356, 0.01),
-    # a dequantised matrix and the recomputed layer do not quite overlap: + 1.2 %
-    ("llama-2-13b qlora seq_len=2048", 10.70407, 0.015),
-    # total parameters of a mixture, every expert's state: + 0.2 % and + 1.3 %
-    ("qwen3-30b-a3b full seq_len=2048 precision=bf16 optimizer=adamw-8bit", 171.50915, 0.01),
-    ("gpt-oss-20b full seq_len=2048 precision=bf16 optimizer=adamw-8bit", 118.00797, 0.02),
+    ("llama-2-7b full seq_len=2048 precision=bf16", 50.32356, "backward"),
+    # mixtures of experts: every expert's weights, gradients and states
+    ("gpt-oss-20b full seq_len=2048 precision=bf16 optimizer=adamw-8bit", 118.00797, "backward"),
+    ("qwen3-30b-a3b full seq_len=2048 precision=bf16 optimizer=adamw-8bit", 171.50915, "backward"),
 ]
 
 
@@ -106,12 +99,12 @@ def test_llama_like_models_allocate_what_pytorch_does(
     assert found.peak_phase == phase
 
 
-@pytest.mark.parametrize(("run", "allocated_gib", "bound"), ROUGH)
-def test_the_rest_errs_as_far_as_stated_and_upwards(
-    run: str, allocated_gib: float, bound: float, estimate_of: Callable[..., MemoryEstimate]
+def test_where_two_phases_of_qlora_nearly_meet_the_estimate_is_high(
+    estimate_of: Callable[..., MemoryEstimate],
 ) -> None:
-    ratio = estimated(run, estimate_of).allocated_gib / allocated_gib
-    assert 1 <= ratio <= 1 + bound
+    """A dequantised matrix and the rebuilt layer do not overlap as fully as taken: + 1.2 %."""
+    ratio = estimated("llama-2-13b qlora seq_len=2048", estimate_of).allocated_gib / 10.70407
+    assert 1 <= ratio <= 1.015
 
 
 def test_padding_that_needs_a_mask_is_the_known_gap(

@@ -1,0 +1,236 @@
+"""What must hold for every estimate, whatever the model and the settings."""
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from planner.memory.estimate import estimate
+from planner.memory.result import MemoryEstimate
+from planner.models.registry import resolve
+from planner.query import Training
+
+GIB = 2**30
+EstimateOf = Callable[..., MemoryEstimate]
+MODELS = st.sampled_from(
+    ["llama-3.1-8b", "qwen2.5-0.5b", "qwen3-30b-a3b", "gemma-2-9b", "deepseek-v3", "bert-base"]
+)
+METHODS = st.sampled_from(["full", "lora", "qlora", "dora", "ia3", "prefix", "prompt", "adapter"])
+TRAININGS = st.fixed_dictionaries(
+    {
+        "method": METHODS,
+        "seq_len": st.sampled_from([128, 1024, 4096, 16384]),
+        "micro_batch": st.sampled_from([1, 3, 8]),
+        "gradient_checkpointing": st.sampled_from(["none", "selective", "full"]),
+        "loss": st.sampled_from(["standard", "fast_ce", "chunked_ce", "fused_linear"]),
+        "optimizer": st.sampled_from(["adamw", "adamw-fused", "adamw-8bit", "adafactor", "sgd"]),
+        "stack": st.sampled_from(["hf-trl", "hf-peft", "torchtune", "litgpt", "unsloth"]),
+    }
+)
+LAYOUTS = st.sampled_from(["ddp", "zero1", "zero2", "zero3", "fsdp"])
+
+
+def found_for(model: str, gpus: int = 1, **said: Any) -> MemoryEstimate:
+    return estimate(resolve(model).architecture, Training(**said), gpus=gpus)
+
+
+@settings(deadline=None, max_examples=60)
+@given(model=MODELS, said=TRAININGS, gpus=st.sampled_from([1, 2, 8]), sharding=LAYOUTS)
+def test_an_estimate_adds_up_and_is_ordered(
+    model: str, said: dict[str, Any], gpus: int, sharding: str
+) -> None:
+    found = found_for(model, gpus=gpus, sharding=sharding, **said)
+    assert found.breakdown.total_gib() == pytest.approx(found.peak_gib)
+    assert found.peak_gib == found.device_gib
+    assert all(value >= 0 and math.isfinite(value) for _, value in found.breakdown.parts())
+    assert 0 < found.static_gib <= found.allocated_gib <= found.reserved_gib <= found.device_gib
+    assert found.low_gib <= found.device_gib <= found.high_gib
+    assert found.trainable_params > 0
+    assert found.active_params <= found.total_params
+    assert (found.trainable_params == found.total_params) == (said["method"] == "full")
+
+
+@settings(deadline=None, max_examples=60)
+@given(model=MODELS, said=TRAININGS, key=st.sampled_from(["seq_len", "micro_batch"]))
+def test_longer_sequences_and_larger_batches_never_need_less(
+    model: str, said: dict[str, Any], key: str
+) -> None:
+    smaller = found_for(model, **said)
+    larger = found_for(model, **{**said, key: said[key] * 2})
+    assert larger.device_gib >= smaller.device_gib
+    assert larger.static_gib == smaller.static_gib
+
+
+@settings(deadline=None, max_examples=30)
+@given(
+    model=MODELS,
+    method=st.sampled_from(["lora", "qlora", "dora"]),
+    rank=st.sampled_from([4, 16, 64]),
+)
+def test_a_higher_rank_never_needs_less(model: str, method: str, rank: int) -> None:
+    low, high = (found_for(model, method=method, lora_rank=r) for r in (rank, 2 * rank))
+    assert high.trainable_params > low.trainable_params
+    assert high.device_gib > low.device_gib
+
+
+@settings(deadline=None, max_examples=60)
+@given(
+    model=MODELS,
+    method=st.sampled_from(["full", "lora", "qlora"]),
+    sharding=LAYOUTS,
+    gpus=st.sampled_from([2, 4, 16]),
+)
+def test_more_gpus_never_keep_more_state_each(
+    model: str, method: str, sharding: str, gpus: int
+) -> None:
+    fewer, more = (
+        found_for(model, gpus=n, method=method, sharding=sharding, global_batch=1024)
+        for n in (gpus, 2 * gpus)
+    )
+    assert more.static_gib <= fewer.static_gib
+    assert more.device_gib <= fewer.device_gib * (1 + 1e-12)
+
+
+@settings(deadline=None, max_examples=30)
+@given(model=MODELS, said=TRAININGS)
+def test_checkpointing_and_a_fused_loss_never_cost_memory(model: str, said: dict[str, Any]) -> None:
+    as_said = found_for(model, **{**said, "loss": "standard", "gradient_checkpointing": "none"})
+    assert found_for(model, **{**said, "loss": "fused_linear"}).device_gib <= (
+        found_for(model, **{**said, "loss": "standard"}).device_gib
+    )
+    recomputed = found_for(model, **{**said, "loss": "standard", "gradient_checkpointing": "full"})
+    assert recomputed.device_gib <= as_said.device_gib
+
+
+def test_the_same_question_gets_the_same_answer(estimate_of: EstimateOf) -> None:
+    assert estimate_of("mixtral-8x7b", "qlora") == estimate_of("mixtral-8x7b", "qlora")
+
+
+@pytest.mark.parametrize(
+    ("model", "total", "active"),
+    [
+        ("qwen3-30b-a3b", 30.5e9, 3.3e9),
+        ("gpt-oss-120b", 117e9, 5.1e9 + 201_088 * 2880),  # published without input embeddings
+    ],
+)
+def test_a_mixture_weighs_all_its_experts(
+    estimate_of: EstimateOf, model: str, total: float, active: float
+) -> None:
+    """D002: weights from total parameters; both counts are in the answer."""
+    found = estimate_of(model, "qlora")
+    assert found.total_params == pytest.approx(total, rel=0.01)
+    assert found.active_params == pytest.approx(active, rel=0.05)
+    assert found.breakdown.weights * GIB > 0.5 * total
+
+
+@pytest.mark.parametrize("model", ["deepseek-v3", "deepseek-r1"])
+@pytest.mark.parametrize("double_quant", [True, False])
+def test_671b_in_four_bits_never_shrinks_to_what_is_active(
+    estimate_of: EstimateOf, model: str, double_quant: bool
+) -> None:
+    """D003: more than 335 GB on one card whatever else is chosen."""
+    found = estimate_of(
+        model, "qlora", double_quant=double_quant, seq_len=128, loss="fused_linear", lora_rank=1
+    )
+    assert found.low_gib * GIB > 0.79 * 335e9
+    assert found.device_gib * GIB > 335e9
+
+
+def test_a_mixtures_activations_follow_the_chosen_experts(estimate_of: EstimateOf) -> None:
+    """D018: Mixtral sends a token through two experts of width 14336, a dense MLP's work twice."""
+    said = {"gradient_checkpointing": "none", "loss": "fused_linear", "stack": "torchtune"}
+    long = estimate_of("mixtral-8x7b", "lora", **said, seq_len=8192)
+    short = estimate_of("mixtral-8x7b", "lora", **said, seq_len=4096)
+    grown = (long.breakdown.activations - short.breakdown.activations) * GIB / (32 * 4096)
+    attention, dense, experts = 10 * 4096 + 4 * 4096 + 4 * 1024, 6 * 14336, 6 * 2 * 14336
+    assert attention + dense < attention + experts < grown < 1.3 * (attention + experts)
+
+
+@pytest.mark.parametrize(
+    ("model", "query", "key_value"),
+    [
+        ("qwen3-0.6b", 16 * 128, 8 * 128),  # 2048 although hidden is 1024
+        ("gemma-2-9b", 16 * 256, 8 * 256),  # 4096 although hidden is 3584
+    ],
+)
+def test_declared_head_sizes_decide(
+    estimate_of: EstimateOf, model: str, query: int, key_value: int
+) -> None:
+    """D008: head_dim from the config, and key/value adapters of key/value width."""
+    row = resolve(model).architecture
+    hidden, layers, rank = row.hidden or 0, row.layers or 0, 16
+    found = estimate_of(model, "lora", lora_targets="q,k,v,o", lora_rank=rank)
+    sizes = 2 * (hidden + query) + 2 * (hidden + key_value)
+    assert found.trainable_params == rank * layers * sizes
+
+
+def test_no_cache_of_keys_and_values_is_charged(estimate_of: EstimateOf) -> None:
+    """D012: with checkpointing a token costs 2 x layers x hidden and one layer's work; a KV cache
+    would add 128 KiB a token."""
+    said = {"precision": "bf16", "loss": "fused_linear", "stack": "torchtune"}
+    long, short = (
+        estimate_of("llama-3.1-8b", "lora", seq_len=seq_len, **said) for seq_len in (65536, 32768)
+    )
+    per_token = (long.breakdown.activations - short.breakdown.activations) * GIB / 32768
+    layer = 16 * 4096 + 4 * 4096 + 4 * 1024 + 16 * 14336
+    assert per_token == pytest.approx(2 * 32 * 4096 + layer, rel=1e-6)
+
+
+def test_long_sequences_over_a_large_vocabulary_are_the_logits_fault(
+    estimate_of: EstimateOf,
+) -> None:
+    """D030: 65536 tokens x 128256 entries are 33.6 GB a copy in fp32; a fused loss needs none."""
+    found = estimate_of("llama-3-8b", "full", seq_len=65536, gpus=4)
+    assert found.breakdown.logits * GIB > 2 * 33.6e9
+    assert found.breakdown.logits == max(value for _, value in found.breakdown.parts())
+    fused = estimate_of("llama-3-8b", "full", seq_len=65536, gpus=4, loss="fused_linear")
+    assert fused.breakdown.logits < 0.05 * found.breakdown.logits
+
+
+def test_eager_attention_keeps_score_matrices(estimate_of: EstimateOf) -> None:
+    said = {"gradient_checkpointing": "none", "seq_len": 2048}
+    eager = estimate_of("llama-3.1-8b", "lora", attention="eager", **said)
+    flash = estimate_of("llama-3.1-8b", "lora", attention="flash", **said)
+    scores = 6 * 32 * 2048 * 2048 * 32 / GIB  # fp32 and bf16 softmax of 32 heads in 32 layers
+    assert eager.breakdown.activations - flash.breakdown.activations == pytest.approx(scores)
+
+
+def test_selective_checkpointing_promises_little(estimate_of: EstimateOf) -> None:
+    """D019: measured 25.52 to 24.94 GB; with flash attention there is little to recompute."""
+    none, selective = (
+        estimate_of("gpt-neox-20b", "lora", gradient_checkpointing=how)
+        for how in ("none", "selective")
+    )
+    saving = 1 - selective.breakdown.activations / none.breakdown.activations
+    assert 0 < saving < 0.25
+
+
+def test_out_of_proportion_activations_are_said(estimate_of: EstimateOf) -> None:
+    """D013: a warning where activations exceed three times the weights."""
+    long = estimate_of("gemma-3-27b", "qlora", seq_len=128_000, gradient_checkpointing="none")
+    assert "memory.activations_dominate" in {one.code for one in long.warnings}
+    short = estimate_of("gemma-3-27b", "qlora", seq_len=2048)
+    assert "memory.activations_dominate" not in {one.code for one in short.warnings}
+
+
+def test_checkpointing_decides_a_long_run_on_80_gb(estimate_of: EstimateOf) -> None:
+    """D031: 20 000 tokens, LoRA on a 7B over two GPUs: only recomputing fits."""
+    said = {"seq_len": 20_000, "gpus": 2, "sharding": "ddp", "loss": "fused_linear"}
+    assert estimate_of("qwen2-7b", "lora", gradient_checkpointing="none", **said).low_gib > 79.6
+    assert estimate_of("qwen2-7b", "lora", gradient_checkpointing="full", **said).high_gib < 79.6
+
+
+def test_a_sequence_beyond_the_models_context_is_said(estimate_of: EstimateOf) -> None:
+    codes = {one.code for one in estimate_of("llama-2-7b", "qlora", seq_len=8192).warnings}
+    assert "memory.beyond_context" in codes
+
+
+def test_defaults_that_were_taken_are_named(estimate_of: EstimateOf) -> None:
+    (taken,) = estimate_of("llama-3.1-8b", "lora", seq_len=1024, lora_rank=8).assumptions
+    settings_taken = taken.values["settings"]
+    assert isinstance(settings_taken, tuple)
+    assert "stack=hf-trl" in settings_taken and "lora_targets=all-linear" in settings_taken
+    assert not any(one.startswith(("seq_len", "lora_rank")) for one in settings_taken)
