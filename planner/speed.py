@@ -74,9 +74,8 @@ def speed(
     compute_s = setup.tokens * per_token / (tflops * 1e12 * share * filled)
     exchange_s = _exchanged_bytes(counts, setup) / (_link_gb_per_s(setup, gpu, interconnect) * GB)
     step_s = max(compute_s, exchange_s)
-    workers = 1 if setup.sharding == "device_map" else setup.gpus
     return Speed(
-        tokens_per_s=workers * setup.tokens / step_s,
+        tokens_per_s=setup.workers * setup.tokens / step_s,
         bound_by_links=exchange_s > compute_s,
         efficiency_is_assumed=assumed,
     )

@@ -12,6 +12,8 @@ from typing import NamedTuple
 from planner.data_files import read_rows
 
 _HOUR_S = 3600.0
+#: Interruptions expected within one segment beyond which e to their power stands for never.
+_NEVER = 300.0
 #: Beyond this many interruptions an hour nothing is ever finished.
 _HIGHEST_RATE = 1e4
 
@@ -93,8 +95,9 @@ def expected(job: SpotJob, interruptions_per_hour: float, interval_hours: float)
     interval = min(interval_hours, job.hours)
     segments = job.hours / interval
     segment = interval + job.save_seconds / _HOUR_S
-    tries = math.expm1(min(rate * segment, 600.0))
-    billed = segments * tries * math.exp(rate * job.load_seconds / _HOUR_S) / rate
+    tries = math.expm1(min(rate * segment, _NEVER))
+    loading = math.exp(min(rate * job.load_seconds / _HOUR_S, _NEVER))
+    billed = segments * tries * loading / rate
     hours = billed * (1 + rate * job.outage_hours)
     return Expected(hours, billed, billed * job.spot_usd_per_hour)
 

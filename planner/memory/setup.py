@@ -72,6 +72,13 @@ class Setup(NamedTuple):
         return self.seq_len * self.micro_batch
 
     @property
+    def workers(self) -> int:
+        """How many micro-batches are worked on at once: a naive device map takes one through all
+        GPUs.
+        """
+        return 1 if self.sharding == "device_map" else self.gpus
+
+    @property
     def base_is_frozen(self) -> bool:
         """Whether only adapters are trained."""
         return self.method in FROZEN_BASE

@@ -74,7 +74,8 @@ def checkpoint_advice(chosen: Candidate, on_spot: bool, work: Work) -> Checkpoin
     rate = spot.rate_of(chosen.offer.provider)
     failures = rate.interruptions_per_hour if on_spot else checkpoint.ASSUMED_FAILURES_PER_HOUR
     interval = min(chosen.hours, spot.daly_interval_hours(save, failures))
-    step_hours = chosen.hours / work.steps
+    steps_in_all = max(1, round(work.sequences / chosen.sized.sequences_per_step))
+    step_hours = chosen.hours / steps_in_all
     steps = max(1, math.floor(interval / step_hours))
     interval = steps * step_hours
     adapters_only = chosen.sized.setup.base_is_frozen

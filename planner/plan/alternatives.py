@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from planner.catalog.offer import Shape
 from planner.errors import BadInput
+from planner.gpus.gpu import Gpu
 from planner.models.architecture import Architecture
 from planner.notes import note
 from planner.plan import search
@@ -47,7 +48,8 @@ def smallest_changes(
     setup = judged.sized.setup
     per_node = max(1, setup.gpus // setup.nodes)
     for change, training, nodes in _changes(asked, judged.sized, architecture):
-        sized = _size(architecture, training, job, per_node, nodes, judged.usable_gib)
+        sizer = _sizer(architecture, training, job, judged.gpu)
+        sized = None if sizer is None else sizer.size(per_node, nodes, judged.usable_gib)
         if sized is not None and sized.verdict != "does_not_fit":
             found.append(
                 Alternative(
@@ -89,19 +91,15 @@ def _changes(
         yield "sharding", asked.model_copy(update={"sharding": "fsdp"}), nodes
 
 
-def _size(
-    architecture: Architecture,
-    training: Training,
-    job: Work,
-    gpus: int,
-    nodes: int,
-    usable_gib: float,
-) -> Sized | None:
+def _sizer(
+    architecture: Architecture, training: Training, job: Work, gpu: Gpu | None
+) -> Sizer | None:
+    """The sizer for the changed job on the judged card; None where the change is not supported."""
     try:
-        sizer = Sizer(architecture, training, job.global_batch)
+        sizers = Sizers(architecture, training, job.global_batch)
     except BadInput:
         return None
-    return sizer.size(gpus, nodes, usable_gib)
+    return sizers.usual if gpu is None else sizers.on_named(gpu)
 
 
 def _cheapest(

@@ -121,7 +121,8 @@ def _advice(
         shapes = prices.on("spot")
         on_spot = search.candidates(query, shapes, job.sizers.of, job.work)
         fitting = rank.preferred(on_spot)
-        spot = advice.spot_advice(fitting, chosen.usd_total, query.deadline_hours)
+        usd = chosen.usd_per_hour * chosen.hours
+        spot = advice.spot_advice(fitting, usd, query.deadline_hours)
     on_spot_market = query.market == "spot" or (spot is not None and spot.recommend == "spot")
     return spot, advice.checkpoint_advice(chosen, on_spot_market, job.work)
 

@@ -107,16 +107,16 @@ def _divides(gpu_count: int, job: Work) -> bool:
 
 
 def _node_counts(query: PlanQuery, offer: Offer) -> tuple[int, ...]:
-    counts: tuple[int, ...] = NODE_COUNTS if joins_nodes(offer.interconnect) else (1,)
-    if query.nodes is not None:
-        counts = (query.nodes,) if query.nodes == 1 or len(counts) > 1 else ()
+    """How many of these machines to try: what was asked for, several only where a fabric joins
+    them.
+    """
+    counts: tuple[int, ...] = NODE_COUNTS if query.nodes is None else (query.nodes,)
     if query.gpu_count is not None:
-        counts = tuple(
-            nodes
-            for nodes in {*counts, query.gpu_count // offer.gpu_count}
-            if nodes * offer.gpu_count == query.gpu_count and (nodes == 1 or len(counts) > 1)
-        )
-    return counts
+        nodes, left_over = divmod(query.gpu_count, offer.gpu_count)
+        as_asked = nodes > 0 and not left_over and query.nodes in (None, nodes)
+        counts = (nodes,) if as_asked else ()
+    joined = joins_nodes(offer.interconnect)
+    return tuple(nodes for nodes in counts if nodes == 1 or joined)
 
 
 def _candidate(

@@ -27,6 +27,11 @@ class Sized(NamedTuple):
     verdict: Verdict
     accumulation: int
 
+    @property
+    def sequences_per_step(self) -> int:
+        """Sequences between two optimizer steps, over all GPUs."""
+        return self.setup.micro_batch * self.setup.workers * self.accumulation
+
 
 class Sizer:
     """Sizes one job for many machines: every layout is estimated once, then compared with every
@@ -81,14 +86,14 @@ class Sizer:
 
     def _sized(self, gpus: int, nodes: int, sharding: Sharding, micro_batch: int) -> Sized:
         world = gpus * nodes
-        accumulation = max(1, -(-self._global_batch // (micro_batch * world)))
         setup = self._setup_of_one.setup._replace(
             gpus=world,
             nodes=nodes,
             sharding=sharding,
             micro_batch=micro_batch,
-            accumulates=accumulation > 1,
         )
+        accumulation = max(1, -(-self._global_batch // (micro_batch * setup.workers)))
+        setup = setup._replace(accumulates=accumulation > 1)
         estimate = estimate_setup(self.architecture, self.counts, setup)
         return Sized(setup, estimate, "does_not_fit", accumulation)
 

@@ -12,12 +12,10 @@ DEFAULT_SAMPLE_TOKENS = 512
 
 
 class Work(NamedTuple):
-    """Tokens that the whole run trains on, padding included, and optimizer steps of `global_batch`
-    sequences.
-    """
+    """Tokens and sequences that the whole run trains on, and the sequences of one step."""
 
     tokens: float
-    steps: int
+    sequences: float
     global_batch: int
     assumptions: tuple[Note, ...]
 
@@ -33,12 +31,14 @@ def work(query: PlanQuery, seq_len: int) -> Work:
     packed = query.training.packing is not False
     if query.tokens is not None:
         per_epoch: float = query.tokens
+        per_sequence = seq_len
     elif query.samples is not None:
-        per_sample = seq_len if packed else min(seq_len, DEFAULT_SAMPLE_TOKENS)
-        per_epoch = query.samples * per_sample
-        notes.append(note("plan.assumed_sample_tokens", tokens=per_sample))
+        per_sequence = seq_len if packed else min(seq_len, DEFAULT_SAMPLE_TOKENS)
+        per_epoch = query.samples * per_sequence
+        notes.append(note("plan.assumed_sample_tokens", tokens=per_sequence))
     else:
         per_epoch = DEFAULT_TOKENS
+        per_sequence = seq_len
         notes.append(note("plan.assumed_tokens", tokens=DEFAULT_TOKENS))
     if query.epochs is None:
         notes.append(note("plan.assumed_one_epoch"))
@@ -46,5 +46,4 @@ def work(query: PlanQuery, seq_len: int) -> Work:
     if query.training.global_batch is None:
         notes.append(note("plan.assumed_global_batch", sequences=DEFAULT_GLOBAL_BATCH))
     tokens = per_epoch * epochs
-    steps = max(1, round(tokens / (global_batch * seq_len)))
-    return Work(tokens, steps, global_batch, tuple(notes))
+    return Work(tokens, tokens / per_sequence, global_batch, tuple(notes))
