@@ -74,7 +74,7 @@ def estimate_setup(
     slack = overheads.fragmentation_bytes(allocated)
     context = overheads.context_bytes(setup)
     device = allocated + slack + context
-    low, high = interval.around(device, setup)
+    low, high = interval.around(device, base + context, setup)
     return MemoryEstimate(
         peak_gib=gib(device),
         low_gib=gib(low),

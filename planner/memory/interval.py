@@ -14,13 +14,14 @@ def _factors() -> dict[tuple[str, str], tuple[float, float]]:
     }
 
 
-def around(device_bytes: float, setup: Setup) -> tuple[float, float]:
+def around(device_bytes: float, standing_bytes: float, setup: Setup) -> tuple[float, float]:
     """Low and high bytes that hold the device figure of 90 % of runs.
 
     Factors come from the residuals of measured runs (data/intervals.csv): those of the stack on
-    one or several GPUs where there are enough, else those of all stacks together.
+    one or several GPUs where there are enough, else those of all stacks together. No run needs
+    less than the `standing_bytes` of weights and states, which are counted, not fitted.
     """
     layout = "several" if setup.gpus > 1 else "single"
     factors = _factors()
     low, high = factors.get((setup.profile.stack, layout), factors["*", layout])
-    return device_bytes * low, device_bytes * high
+    return max(device_bytes * low, standing_bytes), device_bytes * high

@@ -173,7 +173,7 @@ def _offer_warnings(job: _Job, judged: Judged, chosen: Candidate | None) -> tupl
         return _rental_warnings(job.query, chosen)
     if judged.sized.verdict == "does_not_fit":
         return ()
-    named = judged.gpu.name if judged.gpu else None
+    named = job.query.gpu
     if named and not any(shape.offer.gpu == named for shape in job.shapes):
         return (note("plan.no_offer_of_card", gpu=named),)
     free = job.query.model_copy(

@@ -47,7 +47,8 @@ def test_an_estimate_adds_up_and_is_ordered(
     assert found.peak_gib == found.device_gib
     assert all(value >= 0 and math.isfinite(value) for _, value in found.breakdown.parts())
     assert 0 < found.static_gib <= found.allocated_gib <= found.reserved_gib <= found.device_gib
-    assert found.low_gib <= found.device_gib <= found.high_gib
+    standing = found.breakdown.weights + found.breakdown.adapters + found.breakdown.optimizer
+    assert standing <= found.low_gib <= found.device_gib <= found.high_gib
     assert found.trainable_params > 0
     assert found.active_params <= found.total_params
     assert (found.trainable_params == found.total_params) == (said["method"] == "full")
@@ -135,8 +136,7 @@ def test_671b_in_four_bits_never_shrinks_to_what_is_active(
     found = estimate_of(
         model, "qlora", double_quant=double_quant, seq_len=128, loss="fused_linear", lora_rank=1
     )
-    assert found.low_gib * GIB > 0.79 * 335e9
-    assert found.device_gib * GIB > 335e9
+    assert found.low_gib * GIB > 335e9
 
 
 def test_a_mixtures_activations_follow_the_chosen_experts(estimate_of: EstimateOf) -> None:
