@@ -1,0 +1,58 @@
+"""Published end-to-end cases that the estimator meets before it is calibrated (cases.csv).
+
+The others (H05, H06, H19, H21 and the measured slopes) belong to the calibration.
+"""
+
+from collections.abc import Callable
+
+import pytest
+
+from planner.memory.estimate import estimate
+from planner.models.registry import resolve
+from planner.plan.result import Plan
+from planner.query import Training
+
+PlanFor = Callable[..., Plan]
+
+
+A100, A100_40 = "A100-SXM4-80GB", "A100-SXM4-40GB"
+
+
+@pytest.mark.parametrize(
+    ("case", "job", "count", "gpu", "verdicts"),
+    [
+        ("H01", "llama-3.1-8b full", 1, A100_40, "does_not_fit"),
+        # published: about 160 GB in all, so two cards are at the line and four are safe
+        ("H02", "llama-3.1-70b lora", 1, A100, "does_not_fit"),
+        ("H02", "llama-3.1-70b lora", 2, A100, "tight"),
+        ("H02", "llama-3.1-70b lora", 4, A100, "fits"),
+        ("H05", "llama-2-70b qlora", 1, "RTX-3090", "does_not_fit"),
+        ("H08", "llama-3-8b lora", 1, "RTX-3060-12GB", "does_not_fit"),
+        # measured 65 GB: one 80 GB card, not one of 48
+        ("H11", "gpt-oss-120b qlora", 1, A100, "fits tight"),
+        ("H11", "gpt-oss-120b qlora", 1, "RTX-A6000", "does_not_fit"),
+        # measured 23.5 GB and 75.6 GB
+        ("H16", "qwen-7b qlora 8192", 1, "RTX-4090", "tight does_not_fit"),
+        ("H17", "qwen-72b qlora 8192", 1, A100, "tight"),
+        ("H17", "qwen-72b qlora 8192", 1, "RTX-A6000", "does_not_fit"),
+        # measured out of memory; the weights alone are 20 GB
+        ("H24", "falcon-40b qlora", 1, A100_40, "tight does_not_fit"),
+    ],
+)
+def test_the_verdict_is_the_published_one(
+    plan_for: PlanFor, case: str, job: str, count: int, gpu: str, verdicts: str
+) -> None:
+    model, method, *length = job.split()
+    seq_len = int(length[0]) if length else None
+    found = plan_for(model, method=method, gpu=gpu, gpu_count=count, seq_len=seq_len)
+    assert found.verdict in verdicts.split(), case
+
+
+@pytest.mark.parametrize(("seq_len", "measured_gb"), [(2048, 23.8), (4096, 29.7), (8192, 36.6)])
+def test_qwen_7b_lora_over_sequence_length(seq_len: int, measured_gb: float) -> None:
+    """H14: within 15 % of what Qwen measured on one A100-80 (its GB may be GiB)."""
+    asked = Training(
+        method="lora", stack="hf-trainer", lora_rank=64, seq_len=seq_len, precision="bf16",
+    )  # fmt: skip
+    found = estimate(resolve("qwen-7b").architecture, asked)
+    assert found.device_gib == pytest.approx(measured_gb, rel=0.15)
