@@ -1,0 +1,116 @@
+"""Spot and checkpoint advice within a plan."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from planner import spot
+from planner.catalog.offer import Shape
+from planner.plan.result import Plan
+
+PlanFor = Callable[..., Plan]
+Machine = Callable[..., Shape]
+JOB: dict[str, Any] = {"method": "qlora", "tokens": 50_000_000, "seq_len": 2048}
+
+
+def on(machine: Machine, on_demand: float | None, reclaimable: float) -> list[Shape]:
+    shapes = [machine("A100-SXM4-80GB", usd=reclaimable, market="spot")]
+    return shapes if on_demand is None else [machine("A100-SXM4-80GB", usd=on_demand), *shapes]
+
+
+@pytest.mark.parametrize(
+    ("on_demand", "reclaimable", "market", "why"),
+    [
+        (2.0, 0.5, "spot", "plan.spot_saves"),
+        (2.0, 1.95, "on_demand", "plan.spot_saves_little"),
+    ],
+)
+def test_spot_is_recommended_where_it_saves_enough(
+    plan_for: PlanFor,
+    machine: Machine,
+    on_demand: float,
+    reclaimable: float,
+    market: str,
+    why: str,
+) -> None:
+    """D074: hours and dollars with interruptions, not the hourly price alone."""
+    found = plan_for("llama-3.1-8b", *on(machine, on_demand, reclaimable), **JOB)
+    assert found.spot is not None
+    assert (found.spot.recommend, found.spot.why.code) == (market, why)
+    undisturbed = found.options[0].hours
+    assert found.spot.expected_hours_spot > undisturbed
+    assert found.spot.expected_usd_spot > reclaimable * undisturbed
+    assert found.spot.expected_usd_on_demand == pytest.approx(found.options[0].usd_total)
+    assert found.spot.rate_source.code == "plan.rate_assumed"
+
+
+def test_the_break_even_rate_lies_on_the_side_of_the_advice(
+    plan_for: PlanFor, machine: Machine
+) -> None:
+    cheap = plan_for("llama-3.1-8b", *on(machine, 2.0, 0.5), **JOB).spot
+    dear = plan_for("llama-3.1-8b", *on(machine, 2.0, 1.95), **JOB).spot
+    assert cheap is not None and cheap.break_even_interruptions_per_hour is not None
+    assert dear is not None and dear.break_even_interruptions_per_hour is not None
+    assert cheap.break_even_interruptions_per_hour > cheap.interruptions_per_hour
+    assert dear.break_even_interruptions_per_hour < dear.interruptions_per_hour
+
+
+def test_spot_that_is_expected_too_late_is_not_recommended(
+    plan_for: PlanFor, machine: Machine
+) -> None:
+    shapes = on(machine, 2.0, 0.5)
+    hours = plan_for("llama-3.1-8b", *shapes, **JOB).options[0].hours
+    found = plan_for("llama-3.1-8b", *shapes, deadline_hours=hours * 1.05, **JOB)
+    assert found.spot is not None
+    assert found.spot.recommend == "on_demand"
+    assert found.spot.why.code == "plan.spot_too_late"
+
+
+def test_spot_alone_is_compared_with_nothing(plan_for: PlanFor, machine: Machine) -> None:
+    found = plan_for("llama-3.1-8b", *on(machine, None, 0.5), market="spot", **JOB)
+    assert found.spot is not None
+    assert found.spot.expected_usd_on_demand is None
+    assert found.spot.break_even_interruptions_per_hour is None
+
+
+def test_adapters_make_small_checkpoints_and_full_fine_tuning_large_ones(
+    plan_for: PlanFor, machine: Machine
+) -> None:
+    adapters = plan_for("llama-3.1-8b", machine("B200"), **JOB).checkpoint
+    everything = plan_for("llama-3.1-8b", machine("B200"), **{**JOB, "method": "full"}).checkpoint
+    assert adapters is not None and everything is not None
+    assert adapters.size_gib < 1
+    # bf16 weights and two bf16 moments: 6 bytes a parameter
+    assert everything.size_gib == pytest.approx(6 * 8_030_261_248 / 2**30)
+    assert adapters.why.code == "plan.checkpoint_adapters"
+    assert everything.why.code == "plan.checkpoint_everything"
+
+
+def test_the_interval_is_whole_steps_near_dalys(plan_for: PlanFor, machine: Machine) -> None:
+    found = plan_for("llama-3.1-8b", *on(machine, 2.0, 0.5), market="spot", **JOB)
+    advice, one = found.checkpoint, found.options[0]
+    assert advice is not None and found.spot is not None
+    step_minutes = one.hours * 60 / round(50_000_000 / (16 * 2048))
+    assert advice.interval_minutes == pytest.approx(advice.interval_steps * step_minutes, rel=1e-3)
+    daly = spot.daly_interval_hours(advice.write_seconds, found.spot.interruptions_per_hour) * 60
+    assert daly - step_minutes <= advice.interval_minutes <= daly
+    share = advice.write_seconds / (advice.write_seconds + advice.interval_minutes * 60)
+    assert advice.overhead_fraction == pytest.approx(share)
+
+
+def test_the_interval_never_exceeds_the_run(plan_for: PlanFor, machine: Machine) -> None:
+    found = plan_for("llama-3.1-8b", machine("H100-SXM5"), **{**JOB, "tokens": 100_000})
+    assert found.checkpoint is not None
+    assert found.checkpoint.interval_minutes <= found.options[0].hours * 60 * 1.000001
+
+
+def test_a_batch_enlarged_by_many_gpus_takes_fewer_steps(
+    plan_for: PlanFor, machine: Machine
+) -> None:
+    """Eight GPUs for a batch of four train eight sequences a step: half the steps of the count."""
+    said = {**JOB, "tokens": 100_000, "training": {"global_batch": 4}}
+    found = plan_for("llama-3.1-8b", machine("H100-SXM5", 8, interconnect="nvlink"), **said)
+    assert found.checkpoint is not None
+    steps = round(100_000 / (8 * 2048))
+    assert found.checkpoint.interval_steps == steps
