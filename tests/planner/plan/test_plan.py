@@ -41,16 +41,14 @@ def test_bf16_insisted_on_is_never_offered_without_it(
     assert {one.gpu for one in bound.options} == {"A10"}
 
 
-def test_changes_on_a_card_without_bf16_are_judged_in_fp16(
-    plan_for: PlanFor, machine: Machine
-) -> None:
-    """Weights and gradients in fp32 are 8 bytes a parameter, whatever else is changed."""
-    found = plan_for("qwen2.5-1.5b", gpu="V100-SXM2-16GB", gpu_count=1, method="full")
+def test_changes_on_a_card_without_bf16_are_judged_in_fp16(plan_for: PlanFor) -> None:
+    """fp32 weights, gradients and moments of a 3.2B are 51 GB: in fp16 no shorter sequence and no
+    other loss fits them on 32 GB, though bf16's 26 GB would."""
+    found = plan_for("llama-3.2-3b", gpu="V100-SXM2-32GB", gpu_count=1, method="full")
     assert found.verdict == "does_not_fit"
-    changes = {one.change: one for one in found.alternatives}
+    changes = {one.change for one in found.alternatives}
     assert "qlora" in changes
-    for change in set(changes) - {"qlora", "bigger_card"}:
-        assert changes[change].device_gib * 2**30 > 8 * found.estimate.total_params
+    assert changes.isdisjoint({"fused_loss", "half_length"})
 
 
 def test_two_24_gb_cards_are_never_one_of_48(plan_for: PlanFor, machine: Machine) -> None:
