@@ -12,15 +12,15 @@ from planner.plan.work import Work
 WORTHWHILE_SAVING = 0.1
 
 
+def best_on_spot(on_spot: list[Candidate]) -> Candidate | None:
+    """The machine whose run is expected to cost least, interruptions included."""
+    return min(on_spot, key=lambda one: (_expected(one).usd, one.hours), default=None)
+
+
 def spot_advice(
-    on_spot: list[Candidate], on_demand_usd: float | None, deadline_hours: float | None
-) -> SpotAdvice | None:
-    """The cheapest expected run among `on_spot` against `on_demand_usd`; None where no spot price
-    is known.
-    """
-    if not on_spot:
-        return None
-    best = min(on_spot, key=lambda one: (_expected(one).usd, one.hours))
+    best: Candidate, on_demand_usd: float | None, deadline_hours: float | None
+) -> SpotAdvice:
+    """A run on the spot machine `best` against one that costs `on_demand_usd` undisturbed."""
     rate = spot.rate_of(best.offer.provider)
     outcome = _expected(best)
     late = deadline_hours is not None and outcome.hours > deadline_hours

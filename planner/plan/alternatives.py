@@ -50,7 +50,7 @@ def smallest_changes(
     for change, training, nodes in _changes(asked, judged.sized, architecture):
         sizer = _sizer(architecture, training, job, judged.gpu)
         sized = None if sizer is None else sizer.size(per_node, nodes, judged.usable_gib)
-        if sized is not None and sized.verdict != "does_not_fit":
+        if sized is not None and sized.estimate.device_gib <= judged.usable_gib:
             found.append(
                 Alternative(
                     change=change,

@@ -108,7 +108,7 @@ def _advice(
     job: _Job, prices: Prices, chosen: Candidate | None
 ) -> tuple[SpotAdvice | None, CheckpointAdvice | None]:
     """Spot and checkpoint advice. Asked for spot, the chosen machine is compared with its own
-    on-demand price.
+    on-demand price. The checkpoint is that of the machine and market recommended in the end.
     """
     if chosen is None:
         return None, None
@@ -116,15 +116,17 @@ def _advice(
     if query.market == "spot":
         on_demand = prices.usd_per_hour(chosen, "on_demand")
         usd = None if on_demand is None else on_demand * chosen.hours
-        spot = advice.spot_advice([chosen], usd, query.deadline_hours)
-    else:
-        shapes = prices.on("spot")
-        on_spot = search.candidates(query, shapes, job.sizers.of, job.work)
-        fitting = rank.preferred(on_spot)
-        usd = chosen.usd_per_hour * chosen.hours
-        spot = advice.spot_advice(fitting, usd, query.deadline_hours)
-    on_spot_market = query.market == "spot" or (spot is not None and spot.recommend == "spot")
-    return spot, advice.checkpoint_advice(chosen, on_spot_market, job.work)
+        spot = advice.spot_advice(chosen, usd, query.deadline_hours)
+        return spot, advice.checkpoint_advice(chosen, True, job.work)
+    on_spot = search.candidates(query, prices.on("spot"), job.sizers.of, job.work)
+    best = advice.best_on_spot(search.preferred(on_spot))
+    if best is None:
+        return None, advice.checkpoint_advice(chosen, False, job.work)
+    usd = chosen.usd_per_hour * chosen.hours
+    spot = advice.spot_advice(best, usd, query.deadline_hours)
+    if spot.recommend == "spot":
+        return spot, advice.checkpoint_advice(best, True, job.work)
+    return spot, advice.checkpoint_advice(chosen, False, job.work)
 
 
 def _alternatives(job: _Job, judged: Judged) -> tuple[Alternative, ...]:

@@ -7,7 +7,7 @@ from datetime import datetime
 from planner.catalog.freshness import freshness
 from planner.notes import Note, note
 from planner.plan.result import Label, Option
-from planner.plan.search import Candidate
+from planner.plan.search import Candidate, preferred
 
 #: Two prices or times this close are the same to a reader.
 _SAME = 1.02
@@ -35,12 +35,6 @@ def best(found: list[Candidate], now: datetime) -> tuple[Option, ...]:
 def first_choice(found: list[Candidate]) -> Candidate | None:
     """The machine to recommend: the cheapest run among those that fit."""
     return min(preferred(found), key=_by_run, default=None)
-
-
-def preferred(found: list[Candidate]) -> list[Candidate]:
-    """Those that fit; where nothing does, those that are tight, with room by the estimate first."""
-    fitting = [one for one in found if one.sized.verdict == "fits"]
-    return fitting or [one for one in found if one.headroom_gib >= 0] or found
 
 
 def _by_run(one: Candidate) -> tuple[float, float, str, str]:

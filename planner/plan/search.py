@@ -77,26 +77,36 @@ def candidates(
         sizer = sizer_for(gpu)
         if kind in found or sizer is None or not is_the_card(query, gpu):
             continue
-        best = _smallest_that_fits(query, shape, gpu, sizer, job)
-        if best is None or _within_limits(query, best):
-            found[kind] = best
+        holding = _machines_that_hold(query, shape, gpu, sizer, job)
+        within = [one for one in holding if _within_limits(query, one)]
+        if within or not holding:
+            found[kind] = next(iter(preferred(within)), None)
     return [one for one in found.values() if one is not None]
 
 
-def _smallest_that_fits(
+def preferred(found: list[Candidate]) -> list[Candidate]:
+    """Those that fit; where nothing does, those that are tight, with room by the estimate first."""
+    fitting = [one for one in found if one.sized.verdict == "fits"]
+    return fitting or [one for one in found if one.headroom_gib >= 0] or found
+
+
+def _machines_that_hold(
     query: PlanQuery, shape: Shape, gpu: Gpu, sizer: Sizer, job: Work
-) -> Candidate | None:
-    """The fewest machines of one kind on which the job fits, else the roomiest that is tight."""
-    tight: list[Candidate] = []
+) -> list[Candidate]:
+    """One machine of a kind, two, three and so on, as far as the job fits there or is tight.
+
+    Further machines are tried only until one count fits; under a deadline more may be faster.
+    """
+    holding: list[Candidate] = []
     for nodes in _node_counts(query, shape.offer):
         if query.gpu_count is None and not _divides(shape.offer.gpu_count * nodes, job):
             continue
         candidate = _candidate(query, shape, gpu, nodes, sizer, job)
-        if candidate is not None and candidate.sized.verdict == "fits":
-            return candidate
         if candidate is not None:
-            tight.append(candidate)
-    return max(tight, key=lambda one: one.headroom_gib, default=None)
+            holding.append(candidate)
+            if candidate.sized.verdict == "fits" and query.deadline_hours is None:
+                break
+    return holding
 
 
 def _divides(gpu_count: int, job: Work) -> bool:

@@ -114,3 +114,16 @@ def test_a_batch_enlarged_by_many_gpus_takes_fewer_steps(
     assert found.checkpoint is not None
     steps = round(100_000 / (8 * 2048))
     assert found.checkpoint.interval_steps == steps
+
+
+def test_the_checkpoint_is_that_of_the_machine_recommended_in_the_end(
+    plan_for: PlanFor, machine: Machine
+) -> None:
+    """Spot on another machine takes other hours: its interval counts that machine's steps."""
+    here = machine("A100-SXM4-80GB", usd=2.0)
+    there = machine("H100-SXM5", 2, 0.6, market="spot", interconnect="nvlink")
+    found = plan_for("llama-3.1-8b", here, there, **JOB)
+    assert found.spot is not None and found.checkpoint is not None
+    assert (found.spot.recommend, found.spot.gpu) == ("spot", "H100-SXM5")
+    same_job_there = plan_for("llama-3.1-8b", there, market="spot", **JOB)
+    assert found.checkpoint == same_job_there.checkpoint

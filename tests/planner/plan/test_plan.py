@@ -217,6 +217,20 @@ def test_machines_are_joined_only_by_a_fabric(plan_for: PlanFor, machine: Machin
     assert one.usd_per_hour == pytest.approx(30.0 * one.nodes)
 
 
+def test_a_deadline_takes_as_many_joined_machines_as_it_needs(
+    plan_for: PlanFor, machine: Machine
+) -> None:
+    said: dict[str, Any] = {"method": "full", "tokens": 1_000_000_000}
+    joined = machine("H100-SXM5", 8, 30.0, interconnect="nvlink+infiniband")
+    (relaxed,) = plan_for("llama-3.1-8b", joined, **said).options
+    assert relaxed.nodes == 1
+    (hurried,) = plan_for(
+        "llama-3.1-8b", joined, deadline_hours=relaxed.hours * 0.7, **said
+    ).options
+    assert hurried.nodes > 1
+    assert hurried.hours <= relaxed.hours * 0.7
+
+
 @pytest.mark.parametrize(
     ("asked", "nodes"),
     [
@@ -257,6 +271,7 @@ def test_what_does_not_fit_gets_changes_that_do(plan_for: PlanFor, machine: Mach
     assert len(found.alternatives) <= 4
     assert found.alternatives[-1].change == "bigger_card"
     assert all(one.verdict != "does_not_fit" for one in found.alternatives)
+    assert all(one.device_gib <= 40.0 for one in found.alternatives[:-1]), "room by the estimate"
     small = [one for one in found.alternatives if one.change != "bigger_card"]
     assert all(one.device_gib < found.estimate.device_gib for one in small)
 
