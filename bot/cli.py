@@ -99,13 +99,21 @@ def render(
 
 @app.command()
 def schema(
-    command: Annotated[str, typer.Argument(help="parse, estimate, fit or prices.")],
+    command: Annotated[str, typer.Argument(help="parse, estimate, fit, prices or accuracy.")],
     json: Json = False,
 ) -> None:
     """Print the JSON Schema of a command's output."""
     from bot.machine import say_schema
 
     say_schema(command)
+
+
+@app.command()
+def accuracy(json: Json = False, lang: Lang = None) -> None:
+    """Show the estimator's own error on the measured runs it ships."""
+    from bot.machine import say_accuracy
+
+    say_accuracy(_output(json, lang))
 
 
 @app.command()

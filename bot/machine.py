@@ -162,10 +162,45 @@ def say_rendered(card_name: str, surface: str, out: Output) -> None:
         _write_json(payload if isinstance(payload, dict) else {"text": payload})
 
 
+def say_accuracy(out: Output) -> None:
+    """Write the product's own error on the measured runs it ships."""
+    from planner.accuracy.report import accuracy
+
+    report = accuracy()
+    spoken = out.words()
+    if out.json:
+        _write_json(_jsonable(report, spoken))
+        return
+    lines = [
+        spoken.t(
+            "cli.accuracy_overall",
+            runs=report.runs,
+            median_fraction=report.median,
+            p90_fraction=report.p90,
+        ),
+        spoken.t(
+            "cli.accuracy_inside",
+            inside_fraction=report.inside_fraction,
+            runs=report.inside_runs,
+        ),
+        spoken.t("cli.accuracy_oom", runs=report.oom_runs, wrong=len(report.oom_called_fits)),
+        "",
+        f"{'':<22}{'runs':>6}{'median':>9}{'p90':>9}{'worst':>9}{'bias':>9}",
+    ]
+    lines += [
+        f"{one.by:<8} {one.name:<13}{one.runs:>6}"
+        + "".join(f"{share:>8.1%} " for share in (one.median, one.p90, one.worst))
+        + f"{one.bias:>+8.1%}"
+        for one in report.groups
+    ]
+    sys.stdout.write("\n".join(lines) + "\n")
+
+
 def say_schema(command: str) -> None:
     """Write the JSON Schema of a command's output."""
     from bot.cards.bodies import PricesBody
     from bot.grammar.command import Command
+    from planner.accuracy.report import AccuracyReport
     from planner.plan.result import Plan
 
     outputs: dict[str, type[BaseModel]] = {
@@ -173,6 +208,7 @@ def say_schema(command: str) -> None:
         "estimate": MemoryEstimate,
         "fit": Plan,
         "prices": PricesBody,
+        "accuracy": AccuracyReport,
     }
     if command not in outputs:
         raise BadInput("cli.unknown_schema", command=command, known=tuple(outputs))

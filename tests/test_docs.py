@@ -59,3 +59,14 @@ def test_every_process_of_the_procfile_is_a_command(capsys: pytest.CaptureFixtur
     for line in lines:
         assert run([*shlex.split(line.partition(":")[2])[1:], "--help"]) == 0
         assert capsys.readouterr().out
+
+
+def test_the_accuracy_table_is_what_the_command_prints(
+    capsys: pytest.CaptureFixture[str], empty_folder: Path
+) -> None:
+    assert run(["accuracy"]) == 0
+    table = capsys.readouterr().out
+    block = "".join(f"    {line}".rstrip() + "\n" for line in table.splitlines())
+    text = (ROOT / "docs" / "accuracy.md").read_text(encoding="utf-8")
+    shown = text.partition("<!-- table -->\n")[2].partition("<!-- /table -->")[0]
+    assert shown == f"\n{block}\n", "put the output of muat accuracy into docs/accuracy.md"

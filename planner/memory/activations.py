@@ -6,7 +6,7 @@ from functools import cache
 from typing import NamedTuple
 
 from planner.data_files import read_rows
-from planner.memory.adapters import adapts_mlp
+from planner.memory.adapters import MLP_LINEARS, adapts_any
 from planner.memory.counts import Counts
 from planner.memory.overheads import overhead
 from planner.memory.setup import Setup
@@ -38,12 +38,19 @@ def _coefficients() -> dict[tuple[str, str], dict[str, float]]:
 
 
 def _family(setup: Setup) -> str:
+    """Which row of data/saved_activations.csv holds: by what is frozen and which linears are
+    adapted.
+    """
     if setup.method == "full":
         return "full"
+    adapts = setup.method in ("lora", "qlora", "dora")
+    in_mlp = adapts and adapts_any(setup, MLP_LINEARS)
     if setup.base_is_quantised:
-        return "qlora-prepared" if setup.kbit_preparation else "qlora-plain"
-    reaches_mlp = setup.method in ("lora", "dora") and adapts_mlp(setup)
-    return "lora-all" if reaches_mlp else "lora-attention"
+        base = "qlora-prepared" if setup.kbit_preparation else "qlora-plain"
+        return f"{base}-all" if in_mlp else f"{base}-attention"
+    if in_mlp:
+        return "lora-all"
+    return "lora-attention" if adapts and adapts_any(setup, ("o_proj",)) else "lora-inputs"
 
 
 def per_token(architecture: Architecture, counts: Counts, setup: Setup) -> SavedPerToken:
@@ -57,7 +64,8 @@ def per_token(architecture: Architecture, counts: Counts, setup: Setup) -> Saved
     terms. Coefficients: data/saved_activations.csv; against PyTorch's autograd within 0.7 % for
     Llama and Mistral.
     """
-    c = _coefficients()[_family(setup), setup.precision]
+    autocast = setup.method != "full" or setup.streams_in_fp32
+    c = _coefficients()[_family(setup), setup.precision if autocast else "bf16"]
     hidden, heads = architecture.hidden or 0, architecture.heads or 0
     query, key_value = counts.query_width, counts.key_value_width
     mlp = counts.mlp_width * (1.0 if architecture.gated_mlp else 0.5)
@@ -73,6 +81,10 @@ def per_token(architecture: Architecture, counts: Counts, setup: Setup) -> Saved
         + c["work_key_value"] * key_value
         + c["work_mlp"] * mlp
     )
+    if setup.base_is_quantised and setup.profile.keeps_quantised_inputs:
+        saved += 4 * hidden + 2 * query + 2 * mlp
+    if rank and setup.checkpointing == "full":
+        working += setup.profile.adapter_working_bytes * hidden
     return SavedPerToken(
         saved=scale * (saved + routed) + 4 * heads + scores,
         residual=scale * c["residual"] * hidden,

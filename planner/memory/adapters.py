@@ -11,17 +11,18 @@ from planner.models.params import LINEAR_NAMES, canonical_linear
 VIRTUAL_TOKENS = 20
 ADAPTER_PROMPT = 10
 
-_MLP = ("gate_proj", "up_proj", "down_proj")
+ATTENTION_LINEARS = ("q_proj", "k_proj", "v_proj", "o_proj")
+MLP_LINEARS = ("gate_proj", "up_proj", "down_proj")
 
 
-def adapts_mlp(setup: Setup) -> bool:
-    """Whether LoRA adapters sit in the MLP too, so that its inputs must be kept for their
-    gradients.
-    """
+def adapts_any(setup: Setup, linears: tuple[str, ...]) -> bool:
+    """Whether LoRA adapters sit on any of `linears`, whose inputs must then be kept."""
     targets = setup.lora_targets
-    if targets in ("all-linear", "attention"):
-        return targets == "all-linear"
-    return any(name in _MLP for typed in targets.split(",") for name in canonical_linear(typed))
+    if targets == "all-linear":
+        return True
+    if targets == "attention":
+        return any(name in ATTENTION_LINEARS for name in linears)
+    return any(name in linears for typed in targets.split(",") for name in canonical_linear(typed))
 
 
 def refuse_unknown_targets(targets: str) -> None:

@@ -71,7 +71,9 @@ def estimate_setup(
     peak = max(_moments(architecture, counts, setup, trained), key=_Moment.total)
     base = static.weights + static.adapters + static.optimizer
     allocated = base + peak.total()
-    slack = overheads.fragmentation_bytes(allocated)
+    slack = overheads.fragmentation_bytes(
+        allocated, setup.tokens * (architecture.vocab or 0), setup
+    )
     context = overheads.context_bytes(setup)
     device = allocated + slack + context
     low, high = interval.around(device, base + context, setup)
@@ -99,7 +101,7 @@ def estimate_setup(
         trainable_params=trained,
         total_params=counts.total,
         active_params=counts.active,
-        evidence="formula",
+        evidence=interval.evidence(setup),
         assumptions=assumptions,
         warnings=_warnings(architecture, setup, counts),
     )
@@ -136,9 +138,8 @@ def _moments(
     last_layer = activations.layer_bytes(architecture, counts, setup)
     head = logits.logit_bytes(architecture, setup)
     standing = static.gradients if setup.accumulates else 0.0
-    always = sharding.gathered_bytes(counts, setup) + sharding.communication_bytes(
-        counts, setup, trained
-    )
+    talking = sharding.communication_bytes(counts, setup, trained)
+    always = sharding.gathered_bytes(counts, setup) + talking
     passing = always + temporary.dequantised_bytes(counts, setup)
     frozen_extra = sharding.frozen_shard_extra_bytes(counts, setup, architecture.hidden or 0)
     all_gradients = static.gradients
@@ -156,7 +157,7 @@ def _moments(
         _Moment("backward", standing, saved + working + frozen_extra, head.held, passing),
         _Moment("backward", in_first_layer, last_layer + frozen_extra, 0.0, passing),
         _Moment("backward", all_gradients, 0.0, 0.0, always + tied),
-        _Moment("optimizer_step", all_gradients, 0.0, 0.0, always + step),
+        _Moment("optimizer_step", all_gradients, 0.0, 0.0, talking + step),
     )
 
 

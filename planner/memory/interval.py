@@ -3,7 +3,12 @@
 from functools import cache
 
 from planner.data_files import read_rows
+from planner.memory.result import Evidence
 from planner.memory.setup import Setup
+from planner.query import Method
+
+#: Methods with measured runs on several stacks.
+_MEASURED: frozenset[Method] = frozenset({"full", "lora", "qlora"})
 
 
 @cache
@@ -12,6 +17,12 @@ def _factors() -> dict[tuple[str, str], tuple[float, float]]:
         (row["stack"], row["layout"]): (float(row["low"]), float(row["high"]))
         for row in read_rows("planner.memory", "intervals.csv")
     }
+
+
+def evidence(setup: Setup) -> Evidence:
+    """What backs the estimate: runs measured with its stack on as many GPUs, or formulas alone."""
+    own = (setup.profile.stack, "several" if setup.gpus > 1 else "single")
+    return "measured" if own in _factors() and setup.method in _MEASURED else "formula"
 
 
 def around(device_bytes: float, standing_bytes: float, setup: Setup) -> tuple[float, float]:

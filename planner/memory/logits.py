@@ -4,15 +4,12 @@ from functools import cache
 from typing import NamedTuple
 
 from planner.data_files import read_rows
-from planner.memory.setup import Setup
+from planner.memory.setup import LOSSES_THAT_KEEP_LOGITS, Setup
 from planner.models.architecture import Architecture
 
 #: Bytes per logit that stay alive when the training loop keeps the model's outputs through the
 #: backward.
 HELD_OUTPUT_BYTES = 2
-#: Bytes per token and hidden unit that surround the head: its input, the input's gradient, their
-#: casts.
-AROUND_THE_HEAD_BYTES = 8
 
 
 class LogitBytes(NamedTuple):
@@ -24,9 +21,9 @@ class LogitBytes(NamedTuple):
 
 
 @cache
-def _per_logit() -> dict[str, tuple[float, float]]:
+def _per_logit() -> dict[str, tuple[float, float, float]]:
     return {
-        row["loss"]: (float(row["forward"]), float(row["backward"]))
+        row["loss"]: (float(row["forward"]), float(row["backward"]), float(row["around"]))
         for row in read_rows("planner.memory", "losses.csv")
     }
 
@@ -37,16 +34,21 @@ def logit_bytes(architecture: Architecture, setup: Setup) -> LogitBytes:
 
     Encoders are fine-tuned with a small task head, so their vocabulary does not count.
     Source: data/losses.csv. An fp32 head needs a 16-bit copy while it is used. What the loss saved
-    is gone once its backward is done; only outputs that the caller holds outlive it.
+    is gone once its backward is done; only outputs that the caller holds outlive it (under FSDP
+    the hf-trl rows show none held). `around` counts bytes per token and hidden unit beside the
+    head: its input, that input's gradient, their casts.
     """
     if architecture.arch == "encoder" or not architecture.vocab:
         return LogitBytes(0.0, 0.0, 0.0)
-    forward, backward = _per_logit()[setup.loss]
-    held = HELD_OUTPUT_BYTES if setup.profile.logits_held and setup.loss == "standard" else 0
+    forward, backward, around = _per_logit()[setup.loss]
+    holds = (
+        setup.holds_outputs and setup.loss in LOSSES_THAT_KEEP_LOGITS and setup.sharding != "fsdp"
+    )
+    held = HELD_OUTPUT_BYTES if holds else 0
     entries = setup.tokens * architecture.vocab
-    head_is_fp32 = setup.kbit_preparation or (setup.method == "full" and setup.precision == "amp")
+    head_is_fp32 = setup.kbit_preparation or setup.streams_in_fp32
     hidden = architecture.hidden or 0
-    around = AROUND_THE_HEAD_BYTES * setup.tokens * hidden
+    around *= setup.tokens * hidden
     copy = 2.0 * architecture.vocab * hidden if head_is_fp32 else 0.0
     return LogitBytes(
         forward=entries * forward + around + copy,

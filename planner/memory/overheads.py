@@ -3,7 +3,7 @@
 from functools import cache
 
 from planner.data_files import read_rows
-from planner.memory.setup import Setup
+from planner.memory.setup import LOSSES_THAT_KEEP_LOGITS, Setup
 from planner.units import GIB
 
 
@@ -27,6 +27,18 @@ def context_bytes(setup: Setup) -> float:
     return (overhead("cuda_context") + talking) * GIB
 
 
-def fragmentation_bytes(allocated_bytes: float) -> float:
-    """Reserved minus allocated: what PyTorch's caching allocator holds beyond live tensors."""
-    return allocated_bytes * (overhead("reserved_over_allocated") - 1)
+def fragmentation_bytes(allocated_bytes: float, logits: float, setup: Setup) -> float:
+    """Reserved minus allocated: what PyTorch's caching allocator holds beyond live tensors.
+
+    A share of what is allocated, and some bytes for each of the `logits` (tokens x vocabulary of
+    a micro-batch) that come and go. Batches of varying lengths leave more of those blocks unused:
+    the stack's figure.
+    """
+    layout = "several" if setup.gpus > 1 else "single"
+    share = allocated_bytes * (overhead(f"reserved_{layout}") - 1)
+    if setup.loss not in LOSSES_THAT_KEEP_LOGITS:
+        return share
+    per_logit = overhead(f"logit_slack_{layout}")
+    if not setup.lengths_are_equal:
+        per_logit = max(per_logit, setup.profile.allocator_bytes_per_logit)
+    return share + per_logit * logits

@@ -26,11 +26,7 @@ def refuse_unsupported(architecture: Architecture, asked: Training) -> None:
         raise BadInput("memory.full_needs_floats", base_dtype=asked.base_dtype)
     if asked.method == "qlora" and asked.base_dtype not in (None, *_QUANTISED):
         raise BadInput("memory.qlora_needs_quantised", base_dtype=asked.base_dtype)
-    if asked.sharding in ("zero3", "fsdp") and asked.base_dtype in (
-        "gptq-int4",
-        "gptq-int8",
-        "int8",
-    ):
+    if asked.sharding in ("zero3", "fsdp") and asked.base_dtype == "int8":
         raise BadInput(
             "memory.cannot_shard_dtype", base_dtype=asked.base_dtype, sharding=asked.sharding
         )

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple, TypeVar
 
-from planner.memory.stacks import StackProfile, profile
+from planner.memory.stacks import StackProfile, is_at_least, profile
 from planner.models.architecture import Architecture
 from planner.notes import Note, note
 from planner.query import (
@@ -20,6 +20,8 @@ from planner.query import (
 )
 
 T = TypeVar("T")
+#: Losses whose logits are an output of the model.
+LOSSES_THAT_KEEP_LOGITS: tuple[Loss, ...] = ("standard", "fast_ce", "chunked_ce")
 DEFAULT_STACK: Stack = "hf-trl"
 DEFAULT_SEQ_LEN = 2048
 DEFAULT_RANK = 16
@@ -42,6 +44,7 @@ class Setup(NamedTuple):
 
     method: Method
     profile: StackProfile
+    holds_outputs: bool
     base_dtype: BaseDtype
     double_quant: bool
     precision: Precision
@@ -60,6 +63,7 @@ class Setup(NamedTuple):
     activation_offload: bool
     attention: Attention
     loss: Loss
+    lengths_are_equal: bool
     torch_compile: bool
     sharding: Sharding
     offload: bool
@@ -87,6 +91,14 @@ class Setup(NamedTuple):
     def base_is_quantised(self) -> bool:
         """Whether the base model's linear layers are stored in fewer than 16 bits."""
         return self.base_dtype in QUANTISED_BYTES_PER_PARAM
+
+    @property
+    def streams_in_fp32(self) -> bool:
+        """Whether the hidden states between layers are fp32: the weights they start from are.
+
+        FSDP's mixed precision computes in 16 bits whatever its shards are kept in.
+        """
+        return self.trained_bytes == 4 and not self.base_is_frozen and self.sharding != "fsdp"
 
     @property
     def compute_bytes(self) -> int:
@@ -141,6 +153,7 @@ def settle(
     setup = Setup(
         method=asked.method,
         profile=defaults,
+        holds_outputs=is_at_least(asked.stack_version, defaults.outputs_held_from),
         base_dtype=base_dtype,
         double_quant=base_dtype == "nf4" and asked.double_quant is not False,
         precision=precision,
@@ -163,6 +176,7 @@ def settle(
         activation_offload=bool(asked.activation_offload),
         attention=_attention(asked, architecture, defaults),
         loss=taken.or_default("loss", asked.loss, defaults.loss),
+        lengths_are_equal=asked.packing is not False,
         torch_compile=bool(asked.torch_compile),
         sharding=_sharding(asked, gpus, taken),
         offload=bool(asked.offload),

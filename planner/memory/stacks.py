@@ -1,5 +1,6 @@
 """A training stack as a profile of defaults: data, never a branch in a formula."""
 
+import re
 from functools import cache
 from typing import NamedTuple
 
@@ -7,12 +8,17 @@ from planner.data_files import read_rows
 from planner.memory.result import Evidence
 from planner.query import Attention, Checkpointing, Loss, Optimizer, Precision, Stack
 
+_NUMBERS = ("adapter_working_bytes", "zero_buffers_gib", "allocator_bytes_per_logit")
+
 
 class StackProfile(NamedTuple):
     """What a stack does unless told otherwise.
 
-    `logits_held` says whether the caller keeps the model's outputs through the backward;
-    `zero_buffers_gib` is what DeepSpeed's buckets take under ZeRO.
+    `outputs_held_from` is the release from which the caller keeps the model's outputs through the
+    backward ("transformers 4.46", or "never"); `adapter_working_bytes` is what its adapters add to
+    a recomputed layer's work per token and hidden unit; `keeps_quantised_inputs` whether quantised
+    linears save what goes into them; `allocator_bytes_per_logit` what batches of varying lengths
+    leave reserved and unused; `zero_buffers_gib` is what DeepSpeed's buckets take under ZeRO.
     """
 
     stack: Stack
@@ -23,21 +29,25 @@ class StackProfile(NamedTuple):
     loss: Loss
     attention: Attention
     checkpointing: Checkpointing
-    logits_held: bool
+    outputs_held_from: str
+    keeps_quantised_inputs: bool
+    adapter_working_bytes: float
     zero_buffers_gib: float
+    allocator_bytes_per_logit: float
     evidence: Evidence
     source: str
 
 
 @cache
 def _profiles() -> dict[str, StackProfile]:
-    flags = {"kbit_preparation", "logits_held"}
+    flags = {"kbit_preparation", "keeps_quantised_inputs"}
     found = {}
     for row in read_rows("planner.memory", "stacks.csv"):
         fields: dict[str, object] = {
             key: value == "y" if key in flags else value for key, value in row.items()
         }
-        fields["zero_buffers_gib"] = float(row["zero_buffers_gib"])
+        for key in _NUMBERS:
+            fields[key] = float(row[key])
         found[row["stack"]] = StackProfile(**fields)  # type: ignore[arg-type]  # checked by a test
     return found
 
@@ -45,3 +55,18 @@ def _profiles() -> dict[str, StackProfile]:
 def profile(stack: Stack) -> StackProfile:
     """The profile of `stack`."""
     return _profiles()[stack]
+
+
+def is_at_least(version: str | None, wanted: str) -> bool:
+    """Whether a version text ("transformers 4.45.2, torch 2.4") names `wanted` or a later release.
+
+    A text that does not name that library is taken as the newest. "never" is never reached.
+    """
+    library, _, release = wanted.partition(" ")
+    if not release:
+        return False
+    said = re.search(rf"{re.escape(library)}\s+(\d+)\.(\d+)", version or "")
+    if said is None:
+        return True
+    major, minor = (int(part) for part in release.split("."))
+    return (int(said[1]), int(said[2])) >= (major, minor)

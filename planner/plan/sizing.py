@@ -16,7 +16,7 @@ from planner.query import Sharding, Training
 #: A micro-batch beyond this many tokens no longer makes a card faster, it only takes memory:
 #: assumed.
 ENOUGH_TOKENS = 8192
-_UNSHARDABLE = ("gptq-int4", "gptq-int8", "int8")
+_UNSHARDABLE = ("int8",)
 
 
 class Sized(NamedTuple):

@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from typing import Any, TypeVar, get_args
+from typing import Any, TypeVar, cast, get_args
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -67,7 +67,14 @@ def built(model: type[Model], /, **given: st.SearchStrategy[Any]) -> st.SearchSt
     numbers = {name: amounts for name, kind in fields.items() if kind is float}
     counts = {name: st.integers(1, 10**7) for name, kind in fields.items() if kind is int}
     unknown = {name: st.none() | amounts for name, kind in fields.items() if kind == float | None}
-    return st.builds(model, **{**numbers, **counts, **unknown, **given})
+    known = {**numbers, **counts, **unknown, **given}
+    # Named here, not left to hypothesis: a model's signature is known only once it was first used.
+    others = {
+        name: st.from_type(cast(type, kind))
+        for name, kind in fields.items()
+        if name not in known and model.model_fields[name].is_required()
+    }
+    return st.builds(model, **{**others, **known})
 
 
 @st.composite

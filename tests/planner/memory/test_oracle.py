@@ -2,7 +2,8 @@
 
 Each row is one training step of the transformers and peft code run on fake tensors (PyTorch 2.13,
 transformers 5.24, peft 0.21) with every live storage counted: the GiB allocated at the peak and
-the phase it falls in. No figure here comes from Muat.
+the phase it falls in, with the backward of silu as the one kernel that it is on a GPU. No figure
+here comes from Muat.
 """
 
 from collections.abc import Callable
@@ -42,7 +43,7 @@ ROWS = [
     ("llama-3.1-8b qlora seq_len=2048 double_quant=false", 12.98739, "loss_backward"),
     ("llama-3.1-8b qlora seq_len=2048 kbit_preparation=false", 9.24748, "loss_backward"),
     ("llama-3.1-8b qlora seq_len=2048 ckpt=none", 29.75296, "loss_backward"),
-    ("llama-3.1-8b qlora seq_len=4096 micro_batch=2 loss=fused_linear", 16.02829, "backward"),
+    ("llama-3.1-8b qlora seq_len=4096 micro_batch=2 loss=fused_linear", 15.0905, "backward"),
     ("llama-2-7b lora seq_len=8192 loss=fused_linear", 17.3705, "backward"),
     ("llama-2-7b qlora seq_len=2048", 6.54572, "loss_backward"),
     ("qwen2.5-32b qlora seq_len=2048", 29.76959, "loss_backward"),
@@ -99,12 +100,12 @@ def test_llama_like_models_allocate_what_pytorch_does(
     assert found.peak_phase == phase
 
 
-def test_where_two_phases_of_qlora_nearly_meet_the_estimate_is_high(
+def test_where_three_phases_of_qlora_nearly_meet_the_estimate_still_holds(
     estimate_of: Callable[..., MemoryEstimate],
 ) -> None:
-    """A dequantised matrix and the rebuilt layer do not overlap as fully as taken: + 1.2 %."""
-    ratio = estimated("llama-2-13b qlora seq_len=2048", estimate_of).allocated_gib / 10.70407
-    assert 1 <= ratio <= 1.015
+    """Loss, its backward and the layers' lie within 1.6 % of each other here."""
+    found = estimated("llama-2-13b qlora seq_len=2048", estimate_of)
+    assert found.allocated_gib == pytest.approx(10.6925, rel=0.0075)
 
 
 def test_padding_that_needs_a_mask_is_the_known_gap(

@@ -1,0 +1,1 @@
+"""The product's own error, on every measured run it ships."""

@@ -1,0 +1,88 @@
+"""The accuracy report: errors by source, stack, method, counter and size, and what the ranges
+hold.
+"""
+
+from collections.abc import Callable
+
+from planner.accuracy.runs import MeasuredRun, measured_runs
+from planner.accuracy.score import Scored, over_sources, score, summaries
+from planner.base import Frozen
+from planner.gpus.gpu import ASSUMED_USABLE_SHARE
+from planner.models.registry import resolve
+
+
+class GroupError(Frozen):
+    """Absolute errors of one group of runs, as fractions of what was measured; `bias` keeps its
+    sign.
+    """
+
+    by: str
+    name: str
+    runs: int
+    median: float
+    p90: float
+    worst: float
+    bias: float
+
+
+class AccuracyReport(Frozen):
+    """The product's own error on the quality-A measured runs it ships.
+
+    `median` and `p90` are means over the sources with at least 5 scored runs. `inside_fraction` is
+    the share of stated device figures within low..high; `oom_called_fits` lists runs that ran out
+    of memory although they were said to fit.
+    """
+
+    runs: int
+    median: float
+    p90: float
+    inside_fraction: float
+    inside_runs: int
+    oom_runs: int
+    oom_called_fits: tuple[str, ...]
+    groups: tuple[GroupError, ...]
+
+
+def _size(run: MeasuredRun) -> str:
+    billions = resolve(run.model).architecture.params_total / 1e9
+    for limit in (2, 5, 10, 20, 50):
+        if billions < limit:
+            return f"under {limit}B"
+    return "50B and more"
+
+
+GROUPS: dict[str, Callable[[MeasuredRun], str]] = {
+    "source": lambda run: run.group,
+    "stack": lambda run: run.training.stack or "",
+    "method": lambda run: run.training.method,
+    "counter": lambda run: run.counter,
+    "size": _size,
+}
+
+
+def accuracy() -> AccuracyReport:
+    """The report over every quality-A run."""
+    scored = score(run for run in measured_runs() if run.quality == "A")
+    median, p90 = over_sources(scored)
+    inside = [one.is_inside for one in scored if one.is_inside is not None]
+    out_of_memory = [one for one in scored if one.run.ran_out_of_memory]
+    return AccuracyReport(
+        runs=len(scored),
+        median=median,
+        p90=p90,
+        inside_fraction=sum(inside) / len(inside),
+        inside_runs=len(inside),
+        oom_runs=len(out_of_memory),
+        oom_called_fits=tuple(one.run.id for one in out_of_memory if _called_fits(one)),
+        groups=tuple(
+            GroupError(by=by, **summary._asdict())
+            for by, key in GROUPS.items()
+            for summary in summaries(scored, key)
+        ),
+    )
+
+
+def _called_fits(one: Scored) -> bool:
+    """Whether the high end lies within what a card of that size is assumed to report."""
+    size = one.run.gpu_memory_gb
+    return size is not None and one.estimate.high_gib <= size * ASSUMED_USABLE_SHARE

@@ -1,0 +1,89 @@
+"""The measured runs that stand behind the estimates: who measured what, and how it maps to a
+question.
+
+data/measured_runs.csv carries public measurements of fine-tuning runs, each with its source. Blank
+is "not said": the stack's default then holds, as it would for anybody who asks.
+"""
+
+from functools import cache
+from typing import Any, NamedTuple
+
+from planner.data_files import read_rows
+from planner.memory.estimate import estimate
+from planner.memory.result import MemoryEstimate
+from planner.models.registry import resolve
+from planner.query import Training
+
+_FLAGS = (
+    "double_quant", "train_embeddings", "kbit_preparation", "master_weights",
+    "optimizer_in_backward", "torch_compile", "activation_offload", "offload",
+)  # fmt: skip
+_WORDS = (
+    "method", "stack", "stack_version", "base_dtype", "lora_targets", "precision", "optimizer",
+    "optimizer_states", "gradient_checkpointing", "attention", "loss", "sharding",
+)  # fmt: skip
+_COUNTS = ("lora_rank", "micro_batch", "seq_len")
+
+
+class MeasuredRun(NamedTuple):
+    """One measurement. `low_gib`..`high_gib` is what the source's figure stands for, None where it
+    ran out of memory; `counter` says which of torch's or the driver's counters it is."""
+
+    id: str
+    group: str
+    model: str
+    training: Training
+    gpus: int
+    gpu: str
+    gpu_memory_gb: float | None
+    ran_out_of_memory: bool
+    counter: str
+    low_gib: float | None
+    high_gib: float | None
+    device_gib: float | None
+    quality: str
+    source: str
+
+    @property
+    def middle_gib(self) -> float | None:
+        """The middle of what the figure stands for."""
+        if self.low_gib is None or self.high_gib is None:
+            return None
+        return (self.low_gib + self.high_gib) / 2
+
+    def estimated(self) -> MemoryEstimate:
+        """What the estimator says about this run."""
+        return estimate(resolve(self.model).architecture, self.training, gpus=self.gpus)
+
+
+@cache
+def measured_runs() -> tuple[MeasuredRun, ...]:
+    """Every run that the estimator covers, in the order of the file."""
+    return tuple(_run(row) for row in read_rows("planner.accuracy", "measured_runs.csv"))
+
+
+def _run(row: dict[str, str]) -> MeasuredRun:
+    said: dict[str, Any] = {key: row[key] for key in _WORDS if row[key]}
+    said |= {key: row[key] == "y" for key in _FLAGS if row[key]}
+    said |= {key: int(row[key]) for key in _COUNTS if row[key]}
+    said["packing"] = None if not row["batches"] else row["batches"] != "padded"
+    return MeasuredRun(
+        id=row["id"],
+        group=row["source_group"],
+        model=row["model"],
+        training=Training.model_validate(said),
+        gpus=int(row["gpus"] or 1),
+        gpu=row["gpu"],
+        gpu_memory_gb=_number(row["gpu_memory_gb"]),
+        ran_out_of_memory=row["oom"] == "y",
+        counter=row["counter"],
+        low_gib=_number(row["low_gib"]),
+        high_gib=_number(row["high_gib"]),
+        device_gib=_number(row["device_gib"]),
+        quality=row["quality"],
+        source=row["source"],
+    )
+
+
+def _number(cell: str) -> float | None:
+    return float(cell) if cell else None

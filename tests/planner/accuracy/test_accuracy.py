@@ -1,0 +1,49 @@
+"""The product's own error: every shipped run is estimated, and what is promised about it holds."""
+
+import pytest
+
+from planner.accuracy.report import accuracy
+from planner.accuracy.runs import measured_runs
+from planner.accuracy.score import percentile, score, summaries
+
+
+def test_every_run_has_a_source_and_is_estimated() -> None:
+    runs = measured_runs()
+    assert len(runs) > 500
+    assert len({run.id for run in runs}) == len(runs)
+    for run in runs:
+        assert run.source
+        assert run.estimated().peak_gib > 0
+
+
+def test_hf_trl_runs_are_within_a_few_per_cent() -> None:
+    """The stack taken by default, on the largest source: 162 runs, allocated memory."""
+    runs = [run for run in measured_runs() if run.group == "fms" and run.quality == "A"]
+    (summary,) = summaries(score(runs), lambda run: run.group)
+    assert summary.runs == 162
+    assert summary.median <= 0.025
+    assert summary.p90 <= 0.09
+
+
+def test_no_run_that_ran_out_of_memory_is_said_to_fit() -> None:
+    assert accuracy().oom_called_fits == ()
+
+
+def test_the_range_holds_what_it_says() -> None:
+    report = accuracy()
+    assert report.inside_runs > 150
+    assert report.inside_fraction >= 0.88
+
+
+def test_a_percentile_lies_between_its_neighbours() -> None:
+    assert percentile([0.0, 1.0, 2.0, 3.0], 0.5) == 1.5
+    assert percentile([7.0], 0.9) == 7.0
+
+
+def test_an_estimate_inside_what_a_figure_stands_for_is_no_error() -> None:
+    run = next(run for run in measured_runs() if run.counter == "unknown" and run.quality == "A")
+    exact = run.estimated()
+    widened = run._replace(low_gib=exact.device_gib - 1, high_gib=exact.device_gib + 1)
+    assert score([widened])[0].error == 0.0
+    doubled = run._replace(low_gib=exact.device_gib * 2, high_gib=exact.device_gib * 2)
+    assert score([doubled])[0].error == pytest.approx(-0.5)
