@@ -14,6 +14,11 @@ from planner.notes import Note
 from planner.plan.plan import Prices, plan
 from planner.plan.result import Plan
 
+#: The answer may be about something else than was asked: a warning, not an assumption.
+_LEFT_OUT = frozenset(
+    {"grammar.gpu_unknown", "grammar.not_understood", "grammar.method_not_supported"}
+)
+
 
 class Planned(NamedTuple):
     """A plan and the model it is about."""
@@ -37,11 +42,12 @@ def plan_for(asked: Command, catalog_file: Path | None, now: datetime) -> Planne
         facts=catalog.facts(now),
     )
     answer = plan(query, resolved.architecture, prices, now, _same_name(asked.notes))
-    assumed = (*asked.notes, *resolved.notes)
+    left_out = tuple(one for one in asked.notes if one.code in _LEFT_OUT)
+    assumed = (*(one for one in asked.notes if one not in left_out), *resolved.notes)
     answer = answer.model_copy(
         update={
             "assumptions": (*assumed, *answer.assumptions),
-            "warnings": (*catalog.notes, *answer.warnings),
+            "warnings": (*left_out, *catalog.notes, *answer.warnings),
         }
     )
     return Planned(answer, resolved.architecture)

@@ -9,12 +9,14 @@ from bot.wanted import catalog_filters, named_cards
 from planner.catalog.freshness import freshness
 from planner.catalog.offer import Shape
 from planner.catalog.store import open_catalog
+from planner.errors import BadInput
 
 
 def prices_for(asked: Command, catalog_file: Path | None, now: datetime) -> PricesBody:
     """The cheapest price per card, market and provider for what `asked` names, by the price of one
     GPU.
     """
+    _refuse_unknown_card(asked)
     catalog = open_catalog(catalog_file)
     shapes = catalog.prices(gpus=named_cards(asked), market=asked.market, **catalog_filters(asked))
     rows = tuple(
@@ -23,6 +25,15 @@ def prices_for(asked: Command, catalog_file: Path | None, now: datetime) -> Pric
         if asked.max_usd_per_hour is None or shape.usd_per_hour <= asked.max_usd_per_hour
     )
     return PricesBody(rows=rows, more=0, catalog=catalog.facts(now))
+
+
+def _refuse_unknown_card(asked: Command) -> None:
+    """BadInput where the only card named is none Muat knows: its price is not that of all cards."""
+    unknown = next((one for one in asked.notes if one.code == "grammar.gpu_unknown"), None)
+    if unknown is not None and named_cards(asked) is None:
+        raise BadInput(
+            "gpus.unknown", name=unknown.values["typed"], nearest=unknown.values["nearest"]
+        )
 
 
 def _row(shape: Shape, now: datetime) -> PriceRow:

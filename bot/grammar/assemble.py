@@ -7,10 +7,11 @@ from bot.grammar import intent
 from bot.grammar.command import Command, CommandName
 from bot.grammar.gpu import Card, Gpus
 from bot.grammar.keys import Keys
-from bot.grammar.leftover import not_understood
+from bot.grammar.leftover import not_understood, unknown_cards
 from bot.grammar.lexicon import match_at, scan
 from bot.grammar.model import Models
 from bot.grammar.money import Money
+from bot.grammar.nodes import spread
 from bot.grammar.once import once
 from bot.grammar.phrases import Phrases
 from bot.grammar.place import Place
@@ -55,7 +56,7 @@ def assemble(
     notes: tuple[Note, ...],
 ) -> Command:
     """The command, its fields and everything that must be said about the reading."""
-    unknown = not_understood(found.rest)
+    unknown_gpus, unknown = unknown_cards(not_understood(found.rest))
     if not found.models.models:
         _refuse_unknown_model(unknown, typed, keys)
     _refuse_unread_words(found, keys)
@@ -71,8 +72,16 @@ def assemble(
     fields |= keys.values
     if fields.get("gpu_count") is None and len(cards) == 1:
         fields["gpu_count"] = _count(found, cards[0])
+        if fields.get("nodes") and cards[0].count is None and _loose_count(found) is None:
+            fields["gpu_count"] = None
+    _spread_over_nodes(found, keys, fields, said)
     if command in _NAMES_WORDS:
         said += method_notes
+    if command in _NAMES_WORDS:
+        said += [
+            note("grammar.gpu_unknown", typed=typed_gpu, nearest=gpu_registry.nearest(typed_gpu))
+            for typed_gpu in unknown_gpus
+        ]
     if unknown and command in _NAMES_WORDS:
         said.append(note("grammar.not_understood", words=tuple(token.raw for token in unknown)))
     if found.closed_model:
@@ -141,6 +150,17 @@ def _count(found: Readings, card: Card) -> int | None:
     if loose is not None:
         return loose
     return None if card.asks_count or _asks_how_many_gpus(found.everything) else 1
+
+
+def _spread_over_nodes(
+    found: Readings, keys: Keys, fields: dict[str, Any], said: list[Note]
+) -> None:
+    """Makes the count that of all nodes; counts and nodes typed as keys already are."""
+    count, nodes = fields.get("gpu_count"), fields.get("nodes") or 1
+    if count is None or nodes < 2 or keys.values.keys() & {"gpu_count", "nodes"}:
+        return
+    fields["gpu_count"], note_of_it = spread(found.everything, count, nodes)
+    said.append(note_of_it)
 
 
 def _loose_count(found: Readings) -> int | None:
