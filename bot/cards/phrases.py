@@ -109,7 +109,10 @@ def set_up(option: Option, words: Words) -> str:
         )
     )
     parts.append(words.t(f"cards.checkpointing_{option.gradient_checkpointing}"))
-    parts.append(words.t("cards.room", room_gib=option.headroom_gib))
+    if option.headroom_gib < 0:
+        parts.append(words.t("cards.no_room", short_gib=-option.headroom_gib))
+    else:
+        parts.append(words.t("cards.room", room_gib=option.headroom_gib))
     return ", ".join(parts)
 
 

@@ -61,6 +61,8 @@ def _why(outcome: spot.Expected, on_demand_usd: float | None, late: bool, saves:
         return note("plan.spot_no_on_demand_price")
     if saves:
         return note("plan.spot_saves", saved_fraction=1 - outcome.usd / on_demand_usd)
+    if outcome.usd >= on_demand_usd:
+        return note("plan.spot_costs_more")
     return note("plan.spot_saves_little")
 
 

@@ -79,13 +79,23 @@ def test_what_does_not_fit_is_judged_on_the_card_that_was_named_and_shows_what_w
 def test_a_size_named_in_place_of_a_card_is_what_the_verdict_names() -> None:
     query = sample_plan().query.model_copy(update={"vram_gib": 24.0})
     plan = changed(query=query, verdict="does_not_fit", usable_gib=22.9, options=())
-    assert "Does not fit on 1x a 24 GiB GPU" in shown(plan)
+    assert "Does not fit on 1x 24 GiB GPU" in shown(plan)
+
+
+@pytest.mark.parametrize(
+    ("headroom_gib", "says"), [(0.4, "0.4 GiB to spare"), (-11.6, "11.6 GiB short")]
+)
+def test_room_that_is_lacking_is_said_as_lacking(headroom_gib: float, says: str) -> None:
+    option = sample_plan().options[0].model_copy(update={"headroom_gib": headroom_gib})
+    text = shown(changed(verdict="tight", options=(option,)))
+    assert says in text
+    assert "-11.6" not in text
 
 
 def test_a_job_that_fits_without_an_offer_lacks_an_offer_and_not_memory() -> None:
     plan = changed(options=(), spot=None, checkpoint=None)
     assert fit_card(plan, MODEL).tone == "warning"
-    assert "no priced offer is within the limits you gave" in shown(plan)
+    assert "no priced offer matches what you asked for" in shown(plan)
 
 
 def test_a_method_nobody_named_is_marked_and_the_others_are_listed() -> None:

@@ -23,7 +23,8 @@ def on(machine: Machine, on_demand: float | None, reclaimable: float) -> list[Sh
     ("on_demand", "reclaimable", "market", "why"),
     [
         (2.0, 0.5, "spot", "plan.spot_saves"),
-        (2.0, 1.95, "on_demand", "plan.spot_saves_little"),
+        (2.0, 1.7, "on_demand", "plan.spot_saves_little"),
+        (2.0, 1.95, "on_demand", "plan.spot_costs_more"),
     ],
 )
 def test_spot_is_recommended_where_it_saves_enough(
