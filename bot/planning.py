@@ -5,7 +5,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from bot.grammar.command import Command
-from bot.wanted import catalog_filters
+from bot.wanted import catalog_filters, named_cards
+from planner.catalog.offer import Shape
 from planner.catalog.store import open_catalog
 from planner.errors import BadInput
 from planner.models import registry as models
@@ -33,12 +34,12 @@ def plan_for(asked: Command, catalog_file: Path | None, now: datetime) -> Planne
     Raises BadInput where the text names no model or asks for what Muat does not estimate.
     """
     if asked.model is None:
-        raise BadInput("errors.no_model")
+        raise _no_model(asked)
     resolved = models.resolve(asked.model)
     catalog = open_catalog(catalog_file)
     query = asked.query()
     prices = Prices(
-        shapes=catalog.shapes(**catalog_filters(asked)),
+        shapes=_of_the_cards(asked, catalog.shapes(**catalog_filters(asked))),
         facts=catalog.facts(now),
     )
     answer = plan(query, resolved.architecture, prices, now, _same_name(asked.notes))
@@ -51,6 +52,21 @@ def plan_for(asked: Command, catalog_file: Path | None, now: datetime) -> Planne
         }
     )
     return Planned(answer, resolved.architecture)
+
+
+def _no_model(asked: Command) -> BadInput:
+    closed = next((one for one in asked.notes if one.code == "grammar.closed_model"), None)
+    if closed is not None:
+        return BadInput("grammar.closed_model", name=closed.values["name"])
+    return BadInput("errors.no_model")
+
+
+def _of_the_cards(asked: Command, shapes: tuple[Shape, ...]) -> tuple[Shape, ...]:
+    """Where several cards are named ("3090 vs 4090"), only machines with one of them."""
+    if len(asked.gpus) < 2:
+        return shapes
+    named = named_cards(asked) or ()
+    return tuple(shape for shape in shapes if shape.offer.gpu in named)
 
 
 def _same_name(notes: tuple[Note, ...]) -> tuple[str, ...]:

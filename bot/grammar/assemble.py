@@ -84,6 +84,8 @@ def assemble(
         ]
     if unknown and command in _NAMES_WORDS:
         said.append(note("grammar.not_understood", words=tuple(token.raw for token in unknown)))
+    if len(cards) > 1 and command == "fit":
+        said.append(note("grammar.several_gpus", gpus=tuple(card.name for card in cards)))
     if found.closed_model:
         said.append(note("grammar.closed_model", name=found.closed_model))
     if command == "unknown":

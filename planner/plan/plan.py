@@ -183,7 +183,7 @@ def _offer_warnings(job: _Job, judged: Judged, chosen: Candidate | None) -> tupl
     )
     best = rank.first_choice(search.candidates(free, job.shapes, job.sizers.of, job.work))
     if best is None:
-        return (note("plan.no_offer"),)
+        return (_no_offer(job, free),)
     return (
         note(
             "plan.nothing_within_limits",
@@ -194,6 +194,21 @@ def _offer_warnings(job: _Job, judged: Judged, chosen: Candidate | None) -> tupl
             usd_total=best.usd_total,
             run_hours=best.hours,
         ),
+    )
+
+
+def _no_offer(job: _Job, free: PlanQuery) -> Note:
+    """Nothing matches: host RAM where that alone is why, as nobody typed a limit on it."""
+    roomy = tuple(
+        shape.model_copy(update={"offer": shape.offer.model_copy(update={"host_ram_gib": None})})
+        for shape in job.shapes
+    )
+    best = rank.first_choice(search.candidates(free, roomy, job.sizers.of, job.work))
+    needed = None if best is None else best.sized.estimate.host_ram_gib
+    if best is None or needed is None:
+        return note("plan.no_offer")
+    return note(
+        "plan.no_offer_with_ram", gpu_count=best.gpu_count, gpu=best.gpu.name, host_ram_gib=needed
     )
 
 

@@ -83,6 +83,19 @@ def test_nothing_priced_is_nothing_offered(plan_for: PlanFor) -> None:
     assert "plan.no_offer" in codes(found.warnings)
 
 
+def test_host_ram_is_named_where_it_alone_leaves_nothing_to_rent(
+    plan_for: PlanFor, machine: Machine
+) -> None:
+    """D035: FSDP loads the model in host RAM; nobody typed that limit, so it must be told."""
+    pair = machine("RTX-4090", 2, host_ram_gib=32.0)
+    found = plan_for("mixtral-8x7b", pair, method="qlora", gpu="RTX-4090", gpu_count=2)
+    assert found.options == ()
+    told = [one for one in found.warnings if one.code == "plan.no_offer_with_ram"]
+    assert [one.values["host_ram_gib"] for one in told] == [found.estimate.host_ram_gib]
+    roomy = machine("RTX-4090", 2, host_ram_gib=256.0)
+    assert plan_for("mixtral-8x7b", roomy, method="qlora", gpu="RTX-4090", gpu_count=2).options
+
+
 def test_a_card_whose_speed_nobody_knows_is_not_offered(
     plan_for: PlanFor, machine: Machine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
