@@ -182,8 +182,13 @@ def _warnings(architecture: Architecture, setup: Setup, counts: Counts) -> tuple
                 max_context=architecture.max_context,
             )
         )
-    if architecture.arch in ("hybrid", "vlm", "encdec"):
-        found.append(note("memory.rough_architecture", kind=architecture.arch))
+    rough = {
+        "hybrid": note("memory.rough_hybrid"),
+        "vlm": note("memory.rough_vision"),
+        "encdec": note("memory.rough_encoder_decoder"),
+    }
+    if architecture.arch in rough:
+        found.append(rough[architecture.arch])
     if activations.saved_bytes(architecture, counts, setup) > 3 * weights.weight_bytes(
         counts, setup
     ):

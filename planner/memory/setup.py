@@ -146,7 +146,8 @@ def settle(
     frozen = asked.method in FROZEN_BASE
     usual = defaults.adapter_precision if frozen else defaults.full_precision
     precision = taken.or_default("precision", asked.precision, usual)
-    seq_len = taken.or_default("seq_len", asked.seq_len, DEFAULT_SEQ_LEN)
+    longest = architecture.max_context or DEFAULT_SEQ_LEN
+    seq_len = taken.or_default("seq_len", asked.seq_len, min(DEFAULT_SEQ_LEN, longest))
     micro_batch = taken.or_default("micro_batch", asked.micro_batch, 1)
     adapts = asked.method in ("lora", "qlora", "dora")
     base_dtype = _base_dtype(asked)

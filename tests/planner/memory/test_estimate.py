@@ -234,3 +234,26 @@ def test_defaults_that_were_taken_are_named(estimate_of: EstimateOf) -> None:
     assert isinstance(settings_taken, tuple)
     assert "stack=hf-trl" in settings_taken and "lora_targets=all-linear" in settings_taken
     assert not any(one.startswith(("seq_len", "lora_rank")) for one in settings_taken)
+
+
+@pytest.mark.parametrize(("model", "longest"), [("bert-base", 512), ("gpt2", 1024)])
+def test_a_length_nobody_named_stays_within_what_the_model_reads(model: str, longest: int) -> None:
+    """BERT has 512 learned positions, GPT-2 1,024: no run of theirs is longer."""
+    found = found_for(model, method="full")
+    assert "memory.beyond_context" not in [one.code for one in found.warnings]
+    assert found.device_gib == found_for(model, method="full", seq_len=longest).device_gib
+
+
+@pytest.mark.parametrize(
+    ("model", "code"),
+    [
+        ("qwen3.5-9b", "memory.rough_hybrid"),
+        ("qwen2-vl-7b", "memory.rough_vision"),
+        ("flan-t5-xxl", "memory.rough_encoder_decoder"),
+    ],
+)
+def test_a_model_estimated_as_a_plain_decoder_says_so(model: str, code: str) -> None:
+    codes = [one.code for one in found_for(model, method="lora").warnings]
+    assert code in codes
+    plain = [one.code for one in found_for("llama-3.1-8b", method="lora").warnings]
+    assert not [one for one in plain if one.startswith("memory.rough_")]
