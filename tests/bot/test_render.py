@@ -145,7 +145,7 @@ price_rows = built(
 topics = built(Topic, command=st.just("/fit"), summary=notes, example=st.just("/fit x"))
 cards = (
     st.builds(fit_card, plans, texts)
-    | st.builds(prices_card, st.lists(price_rows, max_size=14), catalogs)
+    | st.builds(prices_card, st.lists(price_rows, max_size=14), catalogs, note_lists)
     | st.builds(
         notice_card,
         st.lists(notes, min_size=1, max_size=12).map(tuple),
