@@ -39,6 +39,6 @@ def fragmentation_bytes(allocated_bytes: float, logits: float, setup: Setup) -> 
     if setup.loss not in LOSSES_THAT_KEEP_LOGITS:
         return share
     per_logit = overhead(f"logit_slack_{layout}")
-    if not setup.lengths_are_equal:
-        per_logit = max(per_logit, setup.profile.allocator_bytes_per_logit)
+    if not setup.lengths_are_equal and setup.profile.allocator_bytes_per_logit is not None:
+        per_logit = setup.profile.allocator_bytes_per_logit
     return share + per_logit * logits

@@ -212,7 +212,9 @@ def _base_dtype(asked: Training) -> BaseDtype:
 
 
 def _kbit_preparation(asked: Training, base_dtype: BaseDtype, defaults: StackProfile) -> bool:
-    if base_dtype not in QUANTISED_BYTES_PER_PARAM:
+    """Whether what is not quantised stands in fp32: DeepSpeed turns it back to 16 bits."""
+    in_deepspeed = asked.sharding in ("zero1", "zero2", "zero3")
+    if base_dtype not in QUANTISED_BYTES_PER_PARAM or in_deepspeed:
         return False
     return defaults.kbit_preparation if asked.kbit_preparation is None else asked.kbit_preparation
 

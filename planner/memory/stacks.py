@@ -14,11 +14,14 @@ _NUMBERS = ("adapter_working_bytes", "zero_buffers_gib", "allocator_bytes_per_lo
 class StackProfile(NamedTuple):
     """What a stack does unless told otherwise.
 
-    `outputs_held_from` is the release from which the caller keeps the model's outputs through the
-    backward ("transformers 4.46", or "never"); `adapter_working_bytes` is what its adapters add to
-    a recomputed layer's work per token and hidden unit; `keeps_quantised_inputs` whether quantised
-    linears save what goes into them; `allocator_bytes_per_logit` what batches of varying lengths
-    leave reserved and unused; `zero_buffers_gib` is what DeepSpeed's buckets take under ZeRO.
+    outputs_held_from           the release from which the caller keeps the model's outputs through
+                                the backward ("transformers 4.46"), or "never"
+    keeps_quantised_inputs      whether quantised linears save what goes into them
+    adapter_working_bytes       what adapters add to a recomputed layer's work, per token and hidden
+                                unit
+    zero_buffers_gib            what DeepSpeed's buckets take under ZeRO
+    allocator_bytes_per_logit   what batches of varying lengths leave reserved and unused (None: as
+                                much as equal ones)
     """
 
     stack: Stack
@@ -33,7 +36,7 @@ class StackProfile(NamedTuple):
     keeps_quantised_inputs: bool
     adapter_working_bytes: float
     zero_buffers_gib: float
-    allocator_bytes_per_logit: float
+    allocator_bytes_per_logit: float | None
     evidence: Evidence
     source: str
 
@@ -47,7 +50,7 @@ def _profiles() -> dict[str, StackProfile]:
             key: value == "y" if key in flags else value for key, value in row.items()
         }
         for key in _NUMBERS:
-            fields[key] = float(row[key])
+            fields[key] = float(row[key]) if row[key] else None
         found[row["stack"]] = StackProfile(**fields)  # type: ignore[arg-type]  # checked by a test
     return found
 

@@ -86,6 +86,7 @@ def plan(
             *judged.warnings,
             *_same_name_warnings(job, judged, same_name),
             *_offer_warnings(job, judged, chosen),
+            *(_offered_of_same_name(job, same_name) if chosen is None else ()),
         ),
     )
 
@@ -167,6 +168,29 @@ def _same_name_warnings(job: _Job, judged: Judged, same_name: tuple[str, ...]) -
         if verdict == "does_not_fit" and judged.sized.verdict != "does_not_fit":
             found.append(note("plan.other_card_does_not_fit", gpu=other.name))
     return tuple(found[:1])
+
+
+def _offered_of_same_name(job: _Job, same_name: tuple[str, ...]) -> tuple[Note, ...]:
+    """The cheapest run on another card of the typed name, where the one taken is not on offer."""
+    queries = [job.query.model_copy(update={"gpu": name}) for name in same_name]
+    found = [
+        rank.first_choice(search.candidates(query, job.shapes, job.sizers.of, job.work))
+        for query in queries
+    ]
+    best = min((one for one in found if one), key=lambda one: one.usd_total, default=None)
+    if best is None:
+        return ()
+    return (
+        note(
+            "plan.other_card_offered",
+            gpu_count=best.gpu_count,
+            gpu=best.gpu.name,
+            provider=best.offer.provider,
+            usd_per_hour=best.usd_per_hour,
+            usd_total=best.usd_total,
+            run_hours=best.hours,
+        ),
+    )
 
 
 def _offer_warnings(job: _Job, judged: Judged, chosen: Candidate | None) -> tuple[Note, ...]:

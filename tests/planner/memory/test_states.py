@@ -171,3 +171,14 @@ def test_host_ram_is_per_node_and_holds_the_checkpoint_that_is_sharded(
     assert one.host_ram_gib is not None and two.host_ram_gib is not None
     assert one.host_ram_gib * GIB > 128e9
     assert two.host_ram_gib * GIB > 128e9
+
+
+def test_deepspeed_turns_what_is_not_quantised_back_to_16_bits(estimate_of: EstimateOf) -> None:
+    """K-bit preparation's fp32 embeddings and head do not survive DeepSpeed's own casting."""
+    plain, in_deepspeed = (
+        estimate_of("qwen-7b", "qlora", base_dtype="gptq-int4", sharding=sharding)
+        for sharding in ("none", "zero2")
+    )
+    outside = 2 * 152064 * 3584
+    saved = (plain.breakdown.weights - in_deepspeed.breakdown.weights) * 2**30
+    assert saved == pytest.approx(2 * outside, rel=0.01)

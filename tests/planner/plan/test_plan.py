@@ -301,6 +301,23 @@ def test_the_smaller_card_of_the_same_name_is_warned_of(
     assert "plan.other_card_does_not_fit" not in codes(small.warnings)
 
 
+def test_another_card_of_the_same_name_is_named_where_only_it_is_on_offer(
+    plan_for: PlanFor, machine: Machine
+) -> None:
+    """A pair of "a100" is rented out with PCIe by many and with SXM by nobody."""
+    pcie = machine("A100-PCIe-80GB", 2, 2.7, interconnect="pcie")
+    said: dict[str, Any] = {"gpu": "A100-SXM4-80GB", "gpu_count": 2, "method": "lora"}
+    found = plan_for("llama-3.1-8b", pcie, same_name=("A100-PCIe-80GB",), **said)
+    told = [one.values for one in found.warnings if one.code == "plan.other_card_offered"]
+    assert [(one["gpu"], one["gpu_count"], one["usd_per_hour"]) for one in told] == [
+        ("A100-PCIe-80GB", 2, 2.7)
+    ]
+    both = plan_for(
+        "llama-3.1-8b", pcie, machine("A100-SXM4-80GB", 2), same_name=("A100-PCIe-80GB",), **said
+    )
+    assert "plan.other_card_offered" not in codes(both.warnings)
+
+
 def test_assumed_usable_memory_is_said(plan_for: PlanFor, machine: Machine) -> None:
     """Usable is what the driver reports; where nobody read it, marketed x 0.955, and said so."""
     assumed = plan_for("qwen2.5-0.5b", machine("RTX-A5000"), gpu="RTX-A5000", method="qlora")
