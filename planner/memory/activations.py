@@ -8,12 +8,12 @@ from typing import NamedTuple
 from planner.data_files import read_rows
 from planner.memory.adapters import MLP_LINEARS, adapts_any
 from planner.memory.counts import Counts
-from planner.memory.overheads import overhead
 from planner.memory.setup import Setup
 from planner.models.architecture import Architecture
 
 #: Layers whose activations stay on the GPU while the others are copied to host memory.
 LAYERS_KEPT_WHEN_OFFLOADED = 2
+_KEYS = ("model_code", "family", "precision")
 
 
 class SavedPerToken(NamedTuple):
@@ -26,15 +26,21 @@ class SavedPerToken(NamedTuple):
 
 
 @cache
-def _coefficients() -> dict[tuple[str, str], dict[str, float]]:
+def _table() -> dict[tuple[str, ...], dict[str, float]]:
     return {
-        (row["family"], row["precision"]): {
-            key: float(value)
-            for key, value in row.items()
-            if key not in ("family", "precision", "source")
+        tuple(row[name] for name in _KEYS): {
+            name: float(value) for name, value in row.items() if name not in (*_KEYS, "source")
         }
         for row in read_rows("planner.memory", "saved_activations.csv")
     }
+
+
+def _coefficients(setup: Setup) -> dict[str, float]:
+    """The row of data/saved_activations.csv for the stack's model code, or for Hugging Face's."""
+    autocast = setup.method != "full" or setup.streams_in_fp32
+    what = (_family(setup), setup.precision if autocast else "bf16")
+    table = _table()
+    return table.get((setup.profile.model_code, *what)) or table["hf", *what]
 
 
 def _family(setup: Setup) -> str:
@@ -64,8 +70,7 @@ def per_token(architecture: Architecture, counts: Counts, setup: Setup) -> Saved
     terms. Coefficients: data/saved_activations.csv; against PyTorch's autograd within 0.7 % for
     Llama and Mistral.
     """
-    autocast = setup.method != "full" or setup.streams_in_fp32
-    c = _coefficients()[_family(setup), setup.precision if autocast else "bf16"]
+    c = _coefficients(setup)
     hidden, heads = architecture.hidden or 0, architecture.heads or 0
     query, key_value = counts.query_width, counts.key_value_width
     mlp = counts.mlp_width * (1.0 if architecture.gated_mlp else 0.5)
@@ -112,7 +117,7 @@ def saved_bytes(architecture: Architecture, counts: Counts, setup: Setup) -> flo
         layers = min(layers, LAYERS_KEPT_WHEN_OFFLOADED)
     if setup.sharding == "device_map":
         layers /= setup.gpus
-    compiled = overhead("compiled_activations") if setup.torch_compile else 1.0
+    compiled = setup.profile.compiled_activations if setup.torch_compile else 1.0
     copies = 0.0
     if setup.method == "full" and setup.precision == "amp" and setup.checkpointing == "none":
         copies = 2.0 * counts.linear / counts.layers * layers

@@ -71,10 +71,11 @@ def estimate_setup(
     peak = max(_moments(architecture, counts, setup, trained), key=_Moment.total)
     base = static.weights + static.adapters + static.optimizer
     allocated = base + peak.total()
-    slack = overheads.fragmentation_bytes(
-        allocated, setup.tokens * (architecture.vocab or 0), setup
+    around = overheads.overheads(setup)
+    slack = overheads.slack_bytes(
+        around, allocated, setup.tokens * (architecture.vocab or 0), setup
     )
-    context = overheads.context_bytes(setup)
+    context = overheads.context_bytes(around)
     device = allocated + slack + context
     low, high = interval.around(device, base + context, setup)
     return MemoryEstimate(

@@ -1,44 +1,64 @@
 """Memory around the tensors: the CUDA context, communication buffers and the allocator's slack."""
 
 from functools import cache
+from typing import NamedTuple
 
 from planner.data_files import read_rows
 from planner.memory.setup import LOSSES_THAT_KEEP_LOGITS, Setup
 from planner.units import GIB
 
 
+class Overheads(NamedTuple):
+    """What stands around the tensors of one stack on one or several GPUs.
+
+    context_gib       what nvidia-smi shows beyond PyTorch's reserved memory: CUDA context,
+                      libraries, NCCL between GPUs
+    reserved_ratio    reserved / allocated memory, beside what logits leave
+    bytes_per_logit   reserved and unused, per logit of a micro-batch that comes and goes
+    varying_bytes_per_logit    the same where the lengths of batches vary
+    """
+
+    context_gib: float
+    reserved_ratio: float
+    bytes_per_logit: float
+    varying_bytes_per_logit: float
+
+
 @cache
-def _table() -> dict[str, float]:
+def _table() -> dict[tuple[str, str], Overheads]:
     return {
-        row["name"]: float(row["value"]) for row in read_rows("planner.memory", "overheads.csv")
+        (row["stack"], row["layout"]): Overheads(*(float(row[name]) for name in Overheads._fields))
+        for row in read_rows("planner.memory", "overheads.csv")
     }
 
 
-def overhead(name: str) -> float:
-    """A figure of data/overheads.csv."""
-    return _table()[name]
-
-
-def context_bytes(setup: Setup) -> float:
-    """What nvidia-smi shows beyond PyTorch's reserved memory: CUDA context, libraries, NCCL
-    between GPUs.
+def layout(setup: Setup) -> str:
+    """Whether GPUs talk to each other: "several" if so; a naive device map only passes layers'
+    outputs on.
     """
-    talking = overhead("communication") if setup.gpus > 1 and setup.sharding != "device_map" else 0
-    return (overhead("cuda_context") + talking) * GIB
+    return "several" if setup.gpus > 1 and setup.sharding != "device_map" else "single"
 
 
-def fragmentation_bytes(allocated_bytes: float, logits: float, setup: Setup) -> float:
+def overheads(setup: Setup) -> Overheads:
+    """The figures of the stack where its runs tell them, else of all stacks together."""
+    table, kind = _table(), layout(setup)
+    return table.get((setup.profile.stack, kind)) or table["*", kind]
+
+
+def context_bytes(found: Overheads) -> float:
+    """What nvidia-smi shows beyond PyTorch's reserved memory."""
+    return found.context_gib * GIB
+
+
+def slack_bytes(found: Overheads, allocated_bytes: float, logits: float, setup: Setup) -> float:
     """Reserved minus allocated: what PyTorch's caching allocator holds beyond live tensors.
 
     A share of what is allocated, and some bytes for each of the `logits` (tokens x vocabulary of
-    a micro-batch) that come and go. Batches of varying lengths leave more of those blocks unused:
-    the stack's figure.
+    a micro-batch) that come and go. Batches of varying lengths leave more of those blocks unused.
     """
-    layout = "several" if setup.gpus > 1 else "single"
-    share = allocated_bytes * (overhead(f"reserved_{layout}") - 1)
+    share = allocated_bytes * (found.reserved_ratio - 1)
     if setup.loss not in LOSSES_THAT_KEEP_LOGITS:
         return share
-    per_logit = overhead(f"logit_slack_{layout}")
-    if not setup.lengths_are_equal and setup.profile.allocator_bytes_per_logit is not None:
-        per_logit = setup.profile.allocator_bytes_per_logit
-    return share + per_logit * logits
+    if setup.lengths_are_equal:
+        return share + found.bytes_per_logit * logits
+    return share + found.varying_bytes_per_logit * logits

@@ -8,23 +8,24 @@ from planner.data_files import read_rows
 from planner.memory.result import Evidence
 from planner.query import Attention, Checkpointing, Loss, Optimizer, Precision, Stack
 
-_NUMBERS = ("adapter_working_bytes", "zero_buffers_gib", "allocator_bytes_per_logit")
+_NUMBERS = ("adapter_working_bytes", "zero_buffers_gib", "compiled_activations")
 
 
 class StackProfile(NamedTuple):
     """What a stack does unless told otherwise.
 
+    model_code                  whose model code runs: it decides what autograd keeps
     outputs_held_from           the release from which the caller keeps the model's outputs through
                                 the backward ("transformers 4.46"), or "never"
     keeps_quantised_inputs      whether quantised linears save what goes into them
     adapter_working_bytes       what adapters add to a recomputed layer's work, per token and hidden
                                 unit
     zero_buffers_gib            what DeepSpeed's buckets take under ZeRO
-    allocator_bytes_per_logit   what batches of varying lengths leave reserved and unused (None: as
-                                much as equal ones)
+    compiled_activations        share of the activations that torch.compile leaves
     """
 
     stack: Stack
+    model_code: str
     full_precision: Precision
     adapter_precision: Precision
     kbit_preparation: bool
@@ -36,7 +37,7 @@ class StackProfile(NamedTuple):
     keeps_quantised_inputs: bool
     adapter_working_bytes: float
     zero_buffers_gib: float
-    allocator_bytes_per_logit: float | None
+    compiled_activations: float
     evidence: Evidence
     source: str
 
@@ -50,7 +51,7 @@ def _profiles() -> dict[str, StackProfile]:
             key: value == "y" if key in flags else value for key, value in row.items()
         }
         for key in _NUMBERS:
-            fields[key] = float(row[key]) if row[key] else None
+            fields[key] = float(row[key])
         found[row["stack"]] = StackProfile(**fields)  # type: ignore[arg-type]  # checked by a test
     return found
 
