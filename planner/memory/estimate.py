@@ -71,11 +71,8 @@ def estimate_setup(
     peak = max(_moments(architecture, counts, setup, trained), key=_Moment.total)
     base = static.weights + static.adapters + static.optimizer
     allocated = base + peak.total()
-    around = overheads.overheads(setup)
-    slack = overheads.slack_bytes(
-        around, allocated, setup.tokens * (architecture.vocab or 0), setup
-    )
-    context = overheads.context_bytes(around)
+    slack = overheads.slack_bytes(allocated, setup.tokens * (architecture.vocab or 0), setup)
+    context = overheads.context_bytes(setup)
     device = allocated + slack + context
     low, high = interval.around(device, base + context, setup)
     return MemoryEstimate(

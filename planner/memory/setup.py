@@ -2,7 +2,7 @@
 
 from typing import NamedTuple, TypeVar
 
-from planner.memory.stacks import StackProfile, is_at_least, profile
+from planner.memory.stacks import Overheads, StackProfile, is_at_least, overheads, profile
 from planner.models.architecture import Architecture
 from planner.notes import Note, note
 from planner.query import (
@@ -44,6 +44,7 @@ class Setup(NamedTuple):
 
     method: Method
     profile: StackProfile
+    overheads: Overheads
     holds_outputs: bool
     base_dtype: BaseDtype
     double_quant: bool
@@ -151,9 +152,11 @@ def settle(
     micro_batch = taken.or_default("micro_batch", asked.micro_batch, 1)
     adapts = asked.method in ("lora", "qlora", "dora")
     base_dtype = _base_dtype(asked)
+    sharding = _sharding(asked, gpus, taken)
     setup = Setup(
         method=asked.method,
         profile=defaults,
+        overheads=overheads(stack, gpus, sharding),
         holds_outputs=is_at_least(asked.stack_version, defaults.outputs_held_from),
         base_dtype=base_dtype,
         double_quant=base_dtype == "nf4" and asked.double_quant is not False,
@@ -179,7 +182,7 @@ def settle(
         loss=taken.or_default("loss", asked.loss, defaults.loss),
         lengths_are_equal=asked.packing is not False,
         torch_compile=bool(asked.torch_compile),
-        sharding=_sharding(asked, gpus, taken),
+        sharding=sharding,
         offload=bool(asked.offload),
         gpus=gpus,
         nodes=nodes,

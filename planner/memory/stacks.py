@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from planner.data_files import read_rows
 from planner.memory.result import Evidence
-from planner.query import Attention, Checkpointing, Loss, Optimizer, Precision, Stack
+from planner.query import Attention, Checkpointing, Loss, Optimizer, Precision, Sharding, Stack
 
 _NUMBERS = ("adapter_working_bytes", "zero_buffers_gib", "compiled_activations")
 
@@ -42,6 +42,22 @@ class StackProfile(NamedTuple):
     source: str
 
 
+class Overheads(NamedTuple):
+    """What stands around the tensors of one stack on one or several GPUs.
+
+    context_gib       what nvidia-smi shows beyond PyTorch's reserved memory: CUDA context,
+                      libraries, NCCL between GPUs
+    reserved_ratio    reserved / allocated memory, beside what logits leave
+    bytes_per_logit   reserved and unused, per logit of a micro-batch that comes and goes
+    varying_bytes_per_logit    the same where the lengths of batches vary
+    """
+
+    context_gib: float
+    reserved_ratio: float
+    bytes_per_logit: float
+    varying_bytes_per_logit: float
+
+
 @cache
 def _profiles() -> dict[str, StackProfile]:
     flags = {"kbit_preparation", "keeps_quantised_inputs"}
@@ -59,6 +75,24 @@ def _profiles() -> dict[str, StackProfile]:
 def profile(stack: Stack) -> StackProfile:
     """The profile of `stack`."""
     return _profiles()[stack]
+
+
+@cache
+def _overheads() -> dict[tuple[str, str], Overheads]:
+    return {
+        (row["stack"], row["layout"]): Overheads(*(float(row[name]) for name in Overheads._fields))
+        for row in read_rows("planner.memory", "overheads.csv")
+    }
+
+
+def overheads(stack: Stack, gpus: int, sharding: Sharding) -> Overheads:
+    """The figures of the stack where its runs tell them, else of all stacks together.
+
+    A naive device map counts as one GPU: its GPUs only pass layers' outputs on.
+    """
+    layout = "several" if gpus > 1 and sharding != "device_map" else "single"
+    table = _overheads()
+    return table.get((stack, layout)) or table["*", layout]
 
 
 def is_at_least(version: str | None, wanted: str) -> bool:
