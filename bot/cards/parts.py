@@ -25,7 +25,7 @@ def rounded_parts(breakdown: Breakdown, peak_gib: float) -> tuple[Part, ...]:
     for field, name in _SHOWN_AS.items():
         sizes[name] = sizes.get(name, 0.0) + getattr(breakdown, field) * 10
     tenths = {name: floor(size) for name, size in sizes.items()}
-    missing = round(peak_gib * 10) - sum(tenths.values())
+    missing = round(round(peak_gib, 1) * 10) - sum(tenths.values())
     by_remainder = sorted(sizes, key=lambda name: tenths[name] - sizes[name])
     for name in by_remainder[: max(0, missing)]:
         tenths[name] += 1
