@@ -6,7 +6,7 @@ SETUP := $(VENV)/.setup-done
 SOURCES := $(shell find planner bot -name '*.py')
 TRANSLATIONS := $(wildcard templates/locale/*/LC_MESSAGES/*.po)
 
-.PHONY: setup demo test check bench serve constraints
+.PHONY: setup demo test check bench fit serve constraints
 .DEFAULT_GOAL := demo
 
 setup: $(SETUP)
@@ -40,6 +40,10 @@ check: $(SETUP)
 
 bench: $(SETUP)
 	$(BIN)/python -m bench.cold_start
+
+# Fits what the stacks' profiles leave open to the measured runs; takes minutes.
+fit: $(SETUP)
+	$(BIN)/python -m bench.fit_stacks --write
 
 serve: $(SETUP)
 	$(BIN)/muat serve

@@ -164,6 +164,7 @@ def say_rendered(card_name: str, surface: str, out: Output) -> None:
 
 def say_accuracy(out: Output) -> None:
     """Write the product's own error on the measured runs it ships."""
+    from bot.accuracy_table import accuracy_text
     from planner.accuracy.report import accuracy
 
     report = accuracy()
@@ -171,29 +172,7 @@ def say_accuracy(out: Output) -> None:
     if out.json:
         _write_json(_jsonable(report, spoken))
         return
-    lines = [
-        spoken.t(
-            "cli.accuracy_overall",
-            runs=report.runs,
-            median_fraction=report.median,
-            p90_fraction=report.p90,
-        ),
-        spoken.t(
-            "cli.accuracy_inside",
-            inside_fraction=report.inside_fraction,
-            runs=report.inside_runs,
-        ),
-        spoken.t("cli.accuracy_oom", runs=report.oom_runs, wrong=len(report.oom_called_fits)),
-        "",
-        f"{'':<22}{'runs':>6}{'median':>9}{'p90':>9}{'worst':>9}{'bias':>9}",
-    ]
-    lines += [
-        f"{one.by:<8} {one.name:<13}{one.runs:>6}"
-        + "".join(f"{share:>8.1%} " for share in (one.median, one.p90, one.worst))
-        + f"{one.bias:>+8.1%}"
-        for one in report.groups
-    ]
-    sys.stdout.write("\n".join(lines) + "\n")
+    sys.stdout.write(accuracy_text(report, spoken))
 
 
 def say_schema(command: str) -> None:

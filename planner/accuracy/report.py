@@ -4,6 +4,7 @@ hold.
 
 from collections.abc import Callable
 
+from planner.accuracy.left_out import LeftOut, left_out
 from planner.accuracy.runs import MeasuredRun, measured_runs
 from planner.accuracy.score import Scored, over_sources, score, summaries
 from planner.base import Frozen
@@ -30,7 +31,8 @@ class AccuracyReport(Frozen):
 
     `median` and `p90` are means over the sources with at least 5 scored runs. `inside_fraction` is
     the share of stated device figures within low..high; `oom_called_fits` lists runs that ran out
-    of memory although they were said to fit.
+    of memory although they were said to fit. `left_out` holds
+    the errors of fits that have not seen a run's model or source.
     """
 
     runs: int
@@ -41,6 +43,7 @@ class AccuracyReport(Frozen):
     oom_runs: int
     oom_called_fits: tuple[str, ...]
     groups: tuple[GroupError, ...]
+    left_out: tuple[LeftOut, ...]
 
 
 def _size(run: MeasuredRun) -> str:
@@ -79,6 +82,7 @@ def accuracy() -> AccuracyReport:
             for by, key in GROUPS.items()
             for summary in summaries(scored, key)
         ),
+        left_out=left_out(),
     )
 
 

@@ -2,6 +2,7 @@
 
 import pytest
 
+from planner.accuracy.left_out import KINDS
 from planner.accuracy.report import accuracy
 from planner.accuracy.runs import measured_runs
 from planner.accuracy.score import percentile, score, summaries
@@ -47,3 +48,17 @@ def test_an_estimate_inside_what_a_figure_stands_for_is_no_error() -> None:
     assert score([widened])[0].error == 0.0
     doubled = run._replace(low_gib=exact.device_gib * 2, high_gib=exact.device_gib * 2)
     assert score([doubled])[0].error == pytest.approx(-0.5)
+
+
+def test_errors_left_out_stand_beside_those_in_sample() -> None:
+    """Every source that is scored, under every kind of fit; what was fitted on is current."""
+    report = accuracy()
+    found = {(one.kind, one.source): one for one in report.left_out}
+    scored = {one.name: one for one in report.groups if one.by == "source" and one.runs >= 5}
+    for kind in KINDS:
+        assert {source for at, source in found if at == kind} == {"", *scored}
+    assert found["in_sample", ""].median == pytest.approx(report.median, abs=0.002)
+    assert found["in_sample", ""].p90 == pytest.approx(report.p90, abs=0.005)
+    for name, summary in scored.items():
+        assert found["in_sample", name].runs == summary.runs
+        assert found["in_sample", name].median == pytest.approx(summary.median, abs=0.005)
