@@ -101,11 +101,6 @@ class Case(NamedTuple):
         """Whose profile it uses."""
         return self.setup.profile.stack
 
-    @property
-    def layout(self) -> str:
-        """The layout that overheads.csv tells apart."""
-        return "several" if self.setup.workers > 1 else "single"
-
 
 @cache
 def all_cases() -> tuple[Case, ...]:
@@ -128,7 +123,7 @@ def set_up(case: Case, figures: Figures, shared: bool = False) -> Setup:
         return figures.get(found, FIGURES[name].start)
 
     return case.setup._replace(
-        overheads=Overheads(**{name: figure(name, case.layout) for name in OVERHEADS}),
+        overheads=Overheads(**{name: figure(name, case.setup.layout) for name in OVERHEADS}),
         profile=case.setup.profile._replace(
             **{name: figure(name, "") for name in PROFILE}  # type: ignore[arg-type]  # all floats
         ),
@@ -181,11 +176,11 @@ def fit(cases: Sequence[Case]) -> Figures:
     for layout in ("single", "several"):
         keys = [(EVERY, layout, name) for name in OVERHEADS]
         found |= {key: OVERHEADS[key[2]].start for key in keys}
-        _descend(found, keys[:SHARED], [case for case in cases if case.layout == layout])
+        _descend(found, keys[:SHARED], [case for case in cases if case.setup.layout == layout])
     for stack in sorted({case.stack for case in cases}):
         own = [case for case in cases if case.stack == stack]
         keys = [(stack, "", name) for name in PROFILE]
-        for layout in sorted({case.layout for case in own}):
+        for layout in sorted({case.setup.layout for case in own}):
             keys += [(stack, layout, name) for name in OVERHEADS]
         found |= {key: found.get((EVERY, *key[1:]), FIGURES[key[2]].start) for key in keys}
         _descend(found, keys, own)
@@ -253,14 +248,8 @@ def _score_left_out(what: Mapping[str, str], kind: str) -> list[Scored]:
     return scored(out, fit([case for case in cases if what[case.run.id] != kind]))
 
 
-def report(figures: Figures) -> list[LeftOut]:
-    """Errors per source and over sources, in sample and left out."""
-    cases = all_cases()
-    found: dict[Kind, list[Scored]] = {
-        "in_sample": scored(cases, figures),
-        "model_left_out": left_out({case.run.id: case.architecture.hf_id for case in cases}),
-        "source_left_out": left_out({case.run.id: case.run.group for case in cases}),
-    }
+def report(found: Mapping[Kind, Sequence[Scored]]) -> list[LeftOut]:
+    """Errors per source and over sources, by what was left out of the fit."""
     rows = []
     for kind, runs in found.items():
         median, p90 = over_sources(runs)
@@ -275,17 +264,23 @@ def report(figures: Figures) -> list[LeftOut]:
 
 def main() -> None:
     """Fit, report, and with --write store."""
-    figures = fit(all_cases())
+    cases = all_cases()
+    figures = fit(cases)
+    found: dict[Kind, list[Scored]] = {
+        "in_sample": scored(cases, figures),
+        "model_left_out": left_out({case.run.id: case.architecture.hf_id for case in cases}),
+        "source_left_out": left_out({case.run.id: case.run.group for case in cases}),
+    }
     for (stack, layout, name), value in sorted(figures.items()):
         print(f"{stack:12} {layout:8} {name:24} {value:8.3f}")
-    rows = report(figures)
+    rows = report(found)
     for row in rows:
         print(f"{row.kind:16} {row.source or 'over sources':14} {row.runs:4} "
               f"median {row.median:6.1%}  p90 {row.p90:6.1%}")  # fmt: skip
     if "--write" in sys.argv[1:]:
-        runs = Counter((case.stack, case.layout) for case in all_cases())
+        runs = Counter((case.stack, case.setup.layout) for case in cases)
         write_figures(figures, runs)
-        write_intervals(scored(all_cases(), figures))
+        write_intervals(found["model_left_out"], found["source_left_out"])
         write_left_out(rows)
 
 

@@ -1,12 +1,14 @@
 """Writes what bench/fit_stacks.py fitted into the product's data files."""
 
 import csv
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from planner.accuracy.left_out import LeftOut
-from planner.accuracy.score import Scored, percentile
+from planner.accuracy.score import LEAST_RUNS, Scored, percentile
+from planner.memory.stacks import layout
 
 ROOT = Path(__file__).resolve().parent.parent
 MEMORY = ROOT / "planner" / "memory" / "data"
@@ -24,19 +26,19 @@ def write_figures(
     figures: Mapping[tuple[str, str, str], float], runs: Mapping[tuple[str, str], int]
 ) -> None:
     """Overheads by stack and layout, and the fitted columns of the profiles."""
-    places = sorted({(stack, layout) for stack, layout, _ in figures if layout})
-    names = sorted({name for _, layout, name in figures if layout}, key=_OVERHEADS.index)
+    places = sorted({(stack, where) for stack, where, _ in figures if where})
+    names = sorted({name for _, where, name in figures if where}, key=_OVERHEADS.index)
     rows = []
-    for stack, layout in places:
-        fitted = {name: f"{figures[stack, layout, name]:.3g}" for name in names}
-        there = sum(n for (s, at), n in runs.items() if at == layout and stack in ("*", s))
-        rows.append({"stack": stack, "layout": layout, **fitted, "runs": there, "source": FITTED})
+    for stack, where in places:
+        fitted = {name: f"{figures[stack, where, name]:.3g}" for name in names}
+        there = sum(n for (s, at), n in runs.items() if at == where and stack in ("*", s))
+        rows.append({"stack": stack, "layout": where, **fitted, "runs": there, "source": FITTED})
     _write(MEMORY / "overheads.csv", rows)
     with (MEMORY / "stacks.csv").open(encoding="utf-8", newline="") as file:
         profiles = list(csv.DictReader(file))
     for profile in profiles:
-        for (stack, layout, name), value in figures.items():
-            if stack == profile["stack"] and not layout:
+        for (stack, where, name), value in figures.items():
+            if stack == profile["stack"] and not where:
                 profile[name] = f"{value:.3g}"
     _write(MEMORY / "stacks.csv", profiles)
 
@@ -44,39 +46,54 @@ def write_figures(
 _OVERHEADS = ("context_gib", "reserved_ratio", "bytes_per_logit", "varying_bytes_per_logit")
 
 
-def write_intervals(scored: Sequence[Scored]) -> None:
-    """5th and 95th percentile of measured / estimated by stack and layout."""
-    ratios: dict[tuple[str, str], list[float]] = {}
-    for one in scored:
-        if one.error is None:
-            continue
-        ratio = 1 / (1 + one.error)
-        if one.run.device_gib is not None:
-            ratio = one.run.device_gib / one.estimate.device_gib
-        layout = (
-            "several"
-            if one.run.gpus > 1 and one.run.training.sharding != "device_map"
-            else "single"
-        )
-        for stack in (one.run.training.stack or "", "*"):
-            ratios.setdefault((stack, layout), []).append(ratio)
+def write_intervals(model_left_out: Sequence[Scored], source_left_out: Sequence[Scored]) -> None:
+    """5th and 95th percentile of measured / estimated by stack and layout: of a stack when fitted
+    without the run's model, of all stacks when fitted without the run's source.
+    """
+    ranges: dict[tuple[str, str], list[Scored]] = {}
+    for every, runs in ((False, model_left_out), (True, source_left_out)):
+        for one in runs:
+            if one.error is not None:
+                training = one.run.training
+                stack = "*" if every else training.stack or ""
+                where = layout(one.run.gpus, training.sharding or "none")
+                ranges.setdefault((stack, where), []).append(one)
     rows = []
-    for (stack, layout), found in sorted(ratios.items()):
+    for (stack, where), found in sorted(ranges.items()):
         if len(found) < LEAST_FOR_INTERVAL:
             continue
-        found.sort()
-        low = min(percentile(found, 0.05), 1 - LEAST_MARGIN)
-        high = max(percentile(found, 0.95), 1 + LEAST_MARGIN)
+        low, high = _range(sorted(_ratio(one) for one in found))
+        methods = Counter(one.run.training.method for one in found)
         rows.append(
-            {"stack": stack, "layout": layout, "low": f"{low:.3f}", "high": f"{high:.3f}",
-             "runs": len(found), "source": _INTERVALS}
-        )  # fmt: skip
+            {
+                "stack": stack,
+                "layout": where,
+                "low": f"{low:.3f}",
+                "high": f"{high:.3f}",
+                "methods": ";".join(sorted(m for m, n in methods.items() if n >= LEAST_RUNS)),
+                "runs": len(found),
+                "source": _INTERVALS.format(what="source" if stack == "*" else "model"),
+            }
+        )
     _write(MEMORY / "intervals.csv", rows)
 
 
+def _ratio(one: Scored) -> float:
+    """Measured / estimated: of device memory where it is stated."""
+    if one.run.device_gib is not None:
+        return one.run.device_gib / one.estimate.device_gib
+    return 1 / (1 + (one.error or 0.0))
+
+
+def _range(ratios: list[float]) -> tuple[float, float]:
+    low, high = percentile(ratios, 0.05), percentile(ratios, 0.95)
+    return min(low, 1 - LEAST_MARGIN), max(high, 1 + LEAST_MARGIN)
+
+
 _INTERVALS = (
-    "5th and 95th percentile of measured / estimated over the quality-A rows of measured_runs.csv: "
-    "device memory where stated, else the row's own counter (bench/fit_stacks.py)"
+    "5th and 95th percentile of measured / estimated over the quality-A rows of measured_runs.csv, "
+    "fitted without the row's {what}: device memory where stated, else the row's own counter "
+    "(bench/fit_stacks.py)"
 )
 
 

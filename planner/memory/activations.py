@@ -35,12 +35,21 @@ def _table() -> dict[tuple[str, ...], dict[str, float]]:
     }
 
 
+def _key(setup: Setup) -> tuple[str, str, str]:
+    autocast = setup.method != "full" or setup.streams_in_fp32
+    precision = setup.precision if autocast else "bf16"
+    return (setup.profile.model_code, _family(setup), precision)
+
+
 def _coefficients(setup: Setup) -> dict[str, float]:
     """The row of data/saved_activations.csv for the stack's model code, or for Hugging Face's."""
-    autocast = setup.method != "full" or setup.streams_in_fp32
-    what = (_family(setup), setup.precision if autocast else "bf16")
-    table = _table()
-    return table.get((setup.profile.model_code, *what)) or table["hf", *what]
+    key, table = _key(setup), _table()
+    return table.get(key) or table["hf", *key[1:]]
+
+
+def is_checked(setup: Setup) -> bool:
+    """Whether what its model code saves was read off PyTorch itself, for this method."""
+    return setup.method in ("full", "lora", "qlora") and _key(setup) in _table()
 
 
 def _family(setup: Setup) -> str:

@@ -1,38 +1,55 @@
-"""The likely range around an estimate."""
+"""The likely range around an estimate, and what stands behind it."""
 
 from functools import cache
+from typing import NamedTuple
 
 from planner.data_files import read_rows
+from planner.memory.activations import is_checked
 from planner.memory.result import Evidence
 from planner.memory.setup import Setup
-from planner.query import Method
 
-#: Methods with measured runs on several stacks.
-_MEASURED: frozenset[Method] = frozenset({"full", "lora", "qlora"})
+
+class _Interval(NamedTuple):
+    """Measured / estimated memory of 90 % of runs, and the methods those runs trained with."""
+
+    low: float
+    high: float
+    methods: tuple[str, ...]
 
 
 @cache
-def _factors() -> dict[tuple[str, str], tuple[float, float]]:
+def _intervals() -> dict[tuple[str, str], _Interval]:
     return {
-        (row["stack"], row["layout"]): (float(row["low"]), float(row["high"]))
+        (row["stack"], row["layout"]): _Interval(
+            float(row["low"]), float(row["high"]), tuple(row["methods"].split(";"))
+        )
         for row in read_rows("planner.memory", "intervals.csv")
     }
 
 
+def _own(setup: Setup) -> _Interval | None:
+    found = _intervals().get((setup.profile.stack, setup.layout))
+    return found if found and setup.method in found.methods else None
+
+
 def evidence(setup: Setup) -> Evidence:
-    """What backs the estimate: runs measured with its stack on as many GPUs, or formulas alone."""
-    own = (setup.profile.stack, "several" if setup.gpus > 1 else "single")
-    return "measured" if own in _factors() and setup.method in _MEASURED else "formula"
+    """What backs the estimate.
+
+    "measured": runs of its stack and method on as many GPUs (one or several); "oracle": PyTorch's
+    own bookkeeping of that stack's model code on one GPU; else formulas alone.
+    """
+    if _own(setup) is not None:
+        return "measured"
+    return "oracle" if setup.layout == "single" and is_checked(setup) else "formula"
 
 
 def around(device_bytes: float, standing_bytes: float, setup: Setup) -> tuple[float, float]:
     """Low and high bytes that hold the device figure of 90 % of runs.
 
-    Factors come from the residuals of measured runs (data/intervals.csv): those of the stack on
-    one or several GPUs where there are enough, else those of all stacks together. No run needs
+    Factors come from the residuals of measured runs (data/intervals.csv): those of the stack where
+    it has enough, when fitted without the run's model; else those of every stack when fitted
+    without the run's source, for that is how much a stack nobody measured may differ. No run needs
     less than the `standing_bytes` of weights and states, which are counted, not fitted.
     """
-    layout = "several" if setup.gpus > 1 else "single"
-    factors = _factors()
-    low, high = factors.get((setup.profile.stack, layout), factors["*", layout])
-    return max(device_bytes * low, standing_bytes), device_bytes * high
+    found = _own(setup) or _intervals()["*", setup.layout]
+    return max(device_bytes * found.low, standing_bytes), device_bytes * found.high

@@ -2,7 +2,15 @@
 
 from typing import NamedTuple, TypeVar
 
-from planner.memory.stacks import Overheads, StackProfile, is_at_least, overheads, profile
+from planner.memory.stacks import (
+    Layout,
+    Overheads,
+    StackProfile,
+    is_at_least,
+    layout,
+    overheads,
+    profile,
+)
 from planner.models.architecture import Architecture
 from planner.notes import Note, note
 from planner.query import (
@@ -84,6 +92,11 @@ class Setup(NamedTuple):
         return 1 if self.sharding == "device_map" else self.gpus
 
     @property
+    def layout(self) -> Layout:
+        """Whether GPUs talk to each other."""
+        return layout(self.gpus, self.sharding)
+
+    @property
     def base_is_frozen(self) -> bool:
         """Whether only adapters are trained."""
         return self.method in FROZEN_BASE
@@ -156,7 +169,7 @@ def settle(
     setup = Setup(
         method=asked.method,
         profile=defaults,
-        overheads=overheads(stack, gpus, sharding),
+        overheads=overheads(stack, layout(gpus, sharding)),
         holds_outputs=is_at_least(asked.stack_version, defaults.outputs_held_from),
         base_dtype=base_dtype,
         double_quant=base_dtype == "nf4" and asked.double_quant is not False,

@@ -2,12 +2,13 @@
 
 import re
 from functools import cache
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from planner.data_files import read_rows
 from planner.memory.result import Evidence
 from planner.query import Attention, Checkpointing, Loss, Optimizer, Precision, Sharding, Stack
 
+Layout = Literal["single", "several"]
 _NUMBERS = ("adapter_working_bytes", "zero_buffers_gib", "compiled_activations")
 
 
@@ -85,14 +86,15 @@ def _overheads() -> dict[tuple[str, str], Overheads]:
     }
 
 
-def overheads(stack: Stack, gpus: int, sharding: Sharding) -> Overheads:
-    """The figures of the stack where its runs tell them, else of all stacks together.
+def layout(gpus: int, sharding: Sharding) -> Layout:
+    """Whether GPUs talk to each other: on a naive device map they only pass layers' outputs on."""
+    return "several" if gpus > 1 and sharding != "device_map" else "single"
 
-    A naive device map counts as one GPU: its GPUs only pass layers' outputs on.
-    """
-    layout = "several" if gpus > 1 and sharding != "device_map" else "single"
+
+def overheads(stack: Stack, where: Layout) -> Overheads:
+    """The figures of the stack where its runs tell them, else of all stacks together."""
     table = _overheads()
-    return table.get((stack, layout)) or table["*", layout]
+    return table.get((stack, where)) or table["*", where]
 
 
 def is_at_least(version: str | None, wanted: str) -> bool:
