@@ -20,6 +20,7 @@ def accuracy_text(report: AccuracyReport, spoken: Words) -> str:
             runs=report.inside_runs,
         ),
         spoken.t("cli.accuracy_oom", runs=report.oom_runs, wrong=len(report.oom_called_fits)),
+        spoken.t("cli.accuracy_ran", runs=report.ran_runs, wrong=len(report.ran_called_too_big)),
         "",
         f"{'':<22}{'runs':>6}{'median':>9}{'p90':>9}{'worst':>9}{'bias':>9}",
     ]

@@ -31,7 +31,8 @@ class AccuracyReport(Frozen):
 
     `median` and `p90` are means over the sources with at least 5 scored runs. `inside_fraction` is
     the share of stated device figures within low..high; `oom_called_fits` lists runs that ran out
-    of memory although they were said to fit. `left_out` holds
+    of memory although they were said to fit, `ran_called_too_big` those that ran on
+    a card that they were said not to fit. `left_out` holds
     the errors of fits that have not seen a run's model or source.
     """
 
@@ -42,6 +43,8 @@ class AccuracyReport(Frozen):
     inside_runs: int
     oom_runs: int
     oom_called_fits: tuple[str, ...]
+    ran_runs: int
+    ran_called_too_big: tuple[str, ...]
     groups: tuple[GroupError, ...]
     left_out: tuple[LeftOut, ...]
 
@@ -69,6 +72,7 @@ def accuracy() -> AccuracyReport:
     median, p90 = over_sources(scored)
     inside = [one.is_inside for one in scored if one.is_inside is not None]
     out_of_memory = [one for one in scored if one.run.ran_out_of_memory]
+    ran = [one for one in scored if one.run.gpu_memory_gb and not one.run.ran_out_of_memory]
     return AccuracyReport(
         runs=len(scored),
         median=median,
@@ -77,6 +81,8 @@ def accuracy() -> AccuracyReport:
         inside_runs=len(inside),
         oom_runs=len(out_of_memory),
         oom_called_fits=tuple(one.run.id for one in out_of_memory if _called_fits(one)),
+        ran_runs=len(ran),
+        ran_called_too_big=tuple(one.run.id for one in ran if _called_too_big(one)),
         groups=tuple(
             GroupError(by=by, **summary._asdict())
             for by, key in GROUPS.items()
@@ -90,3 +96,9 @@ def _called_fits(one: Scored) -> bool:
     """Whether the high end lies within what a card of that size is assumed to report."""
     size = one.run.gpu_memory_gb
     return size is not None and one.estimate.high_gib <= size * ASSUMED_USABLE_SHARE
+
+
+def _called_too_big(one: Scored) -> bool:
+    """Whether even the low end is more than what a card of that size is assumed to report."""
+    size = one.run.gpu_memory_gb
+    return size is not None and one.estimate.low_gib > size * ASSUMED_USABLE_SHARE

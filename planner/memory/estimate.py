@@ -74,7 +74,7 @@ def estimate_setup(
     slack = overheads.slack_bytes(allocated, setup.tokens * (architecture.vocab or 0), setup)
     context = overheads.context_bytes(setup)
     device = allocated + slack + context
-    low, high = interval.around(device, base + context, setup)
+    low, high = interval.around(interval.Needed(allocated, slack, context, base), setup)
     return MemoryEstimate(
         peak_gib=gib(device),
         low_gib=gib(low),

@@ -17,6 +17,17 @@ class _Interval(NamedTuple):
     methods: tuple[str, ...]
 
 
+class Needed(NamedTuple):
+    """Bytes at the peak: live tensors, what the allocator holds beside them, what stands around
+    PyTorch; `standing` are the weights and states among the live ones.
+    """
+
+    allocated: float
+    slack: float
+    context: float
+    standing: float
+
+
 @cache
 def _intervals() -> dict[tuple[str, str], _Interval]:
     return {
@@ -43,13 +54,17 @@ def evidence(setup: Setup) -> Evidence:
     return "oracle" if setup.layout == "single" and is_checked(setup) else "formula"
 
 
-def around(device_bytes: float, standing_bytes: float, setup: Setup) -> tuple[float, float]:
+def around(needed: Needed, setup: Setup) -> tuple[float, float]:
     """Low and high bytes that hold the device figure of 90 % of runs.
 
     Factors come from the residuals of measured runs (data/intervals.csv): those of the stack where
     it has enough, when fitted without the run's model; else those of every stack when fitted
     without the run's source, for that is how much a stack nobody measured may differ. No run needs
-    less than the `standing_bytes` of weights and states, which are counted, not fitted.
+    less than its weights and states, which are counted, not fitted; but one can do without the
+    allocator's slack, which PyTorch gives back when a card is full: runs whose device figure on a
+    larger card would be 94 GiB have been measured on 80 GB cards.
     """
     found = _own(setup) or _intervals()["*", setup.layout]
-    return max(device_bytes * found.low, standing_bytes), device_bytes * found.high
+    device = needed.allocated + needed.slack + needed.context
+    least = min(device * found.low, needed.allocated + needed.context)
+    return max(least, needed.standing + needed.context), device * found.high

@@ -30,6 +30,13 @@ def test_no_run_that_ran_out_of_memory_is_said_to_fit() -> None:
     assert accuracy().oom_called_fits == ()
 
 
+def test_runs_that_ran_are_not_refused() -> None:
+    """A full card makes PyTorch give its slack back: the low end must not count on slack."""
+    report = accuracy()
+    assert report.ran_runs > 300
+    assert len(report.ran_called_too_big) <= 0.02 * report.ran_runs
+
+
 def test_the_range_holds_what_it_says() -> None:
     report = accuracy()
     assert report.inside_runs > 150
