@@ -2,7 +2,7 @@
 
 from bot.language import Words
 from planner.accuracy.left_out import KINDS
-from planner.accuracy.report import AccuracyReport
+from planner.accuracy.report import AccuracyReport, CardVerdicts
 
 
 def accuracy_text(report: AccuracyReport, spoken: Words) -> str:
@@ -19,8 +19,7 @@ def accuracy_text(report: AccuracyReport, spoken: Words) -> str:
             inside_fraction=report.inside_fraction,
             runs=report.inside_runs,
         ),
-        spoken.t("cli.accuracy_oom", runs=report.oom_runs, wrong=len(report.oom_called_fits)),
-        spoken.t("cli.accuracy_ran", runs=report.ran_runs, wrong=len(report.ran_called_too_big)),
+        *(_verdict_line(one, spoken) for one in report.verdicts),
         "",
         f"{'':<22}{'runs':>6}{'median':>9}{'p90':>9}{'worst':>9}{'bias':>9}",
     ]
@@ -32,6 +31,17 @@ def accuracy_text(report: AccuracyReport, spoken: Words) -> str:
     ]
     lines += ["", spoken.t("cli.accuracy_left_out"), _left_out_head(), *_left_out_lines(report)]
     return "\n".join(lines) + "\n"
+
+
+def _verdict_line(verdicts: CardVerdicts, spoken: Words) -> str:
+    return spoken.t(
+        "cli.accuracy_verdicts",
+        quality=verdicts.quality,
+        oom_runs=verdicts.oom_runs,
+        oom_wrong=len(verdicts.oom_called_fits),
+        ran_runs=verdicts.ran_runs,
+        ran_wrong=len(verdicts.ran_called_too_big),
+    )
 
 
 def _left_out_head() -> str:
