@@ -8,6 +8,7 @@ from typing import NamedTuple
 from planner.data_files import read_rows
 from planner.memory.adapters import MLP_LINEARS, adapts_any
 from planner.memory.counts import Counts
+from planner.memory.families import Saves, extra_per_token
 from planner.memory.setup import Setup
 from planner.models.architecture import Architecture
 
@@ -47,6 +48,12 @@ def _coefficients(setup: Setup) -> dict[str, float]:
     return table.get(key) or table["hf", *key[1:]]
 
 
+def _saves(setup: Setup) -> Saves:
+    if setup.method == "full":
+        return "full_amp" if setup.streams_in_fp32 else "full"
+    return "prepared" if setup.base_is_quantised and setup.kbit_preparation else "frozen"
+
+
 def is_checked(setup: Setup) -> bool:
     """Whether what its model code saves was read off PyTorch itself, for this method."""
     return setup.method in ("full", "lora", "qlora") and _key(setup) in _table()
@@ -74,7 +81,8 @@ def per_token(architecture: Architecture, counts: Counts, setup: Setup) -> Saved
     saved = a H + b Hq + c Hkv + d I + e r + 4 n, with hidden size H, query width Hq, key/value
     width Hkv, MLP width I (chosen and shared experts in a mixture), rank r, n heads (the softmax
     statistics of flash attention). An ungated MLP keeps half of a gated one's; routing keeps two
-    copies of the hidden state per chosen expert. Eager attention adds 6 n S for its score
+    copies of the hidden state per chosen expert; some families save more or less
+    (data/families.csv). Eager attention adds 6 n S for its score
     matrices, S the sequence length (a sliding window bounds it). fp32 training doubles the 16-bit
     terms. Coefficients: data/saved_activations.csv; against PyTorch's autograd within 0.7 % for
     Llama and Mistral.
@@ -87,10 +95,12 @@ def per_token(architecture: Architecture, counts: Counts, setup: Setup) -> Saved
     routed = 4.0 * hidden * counts.expert_copies
     rank = setup.lora_rank if setup.method in ("lora", "qlora", "dora") else 0
     scale = setup.compute_bytes / 2
+    extra = extra_per_token(architecture, counts, _saves(setup))
     attention = c["query"] * query + c["key_value"] * key_value
-    saved = c["hidden"] * hidden + attention + c["mlp"] * mlp + c["rank"] * rank
+    saved = c["hidden"] * hidden + attention + c["mlp"] * mlp + c["rank"] * rank + extra
     working = (
-        c["work_hidden"] * hidden
+        extra
+        + c["work_hidden"] * hidden
         + c["work_query"] * query
         + c["work_key_value"] * key_value
         + c["work_mlp"] * mlp
