@@ -205,7 +205,7 @@ def settle(
         ),
         activation_offload=bool(asked.activation_offload),
         attention=_attention(asked, architecture, defaults),
-        loss=taken.or_default("loss", asked.loss, defaults.loss),
+        loss=_loss(asked, defaults, taken),
         lengths_are_equal=asked.packing is not False,
         torch_compile=bool(asked.torch_compile),
         sharding=sharding,
@@ -238,6 +238,13 @@ def _base_dtype(asked: Training) -> BaseDtype:
     if asked.base_dtype is not None:
         return asked.base_dtype
     return "nf4" if asked.method == "qlora" else "bf16"
+
+
+def _loss(asked: Training, defaults: StackProfile, taken: _Defaults) -> Loss:
+    """The kind of loss as the stack's code runs it."""
+    loss = taken.or_default("loss", asked.loss, defaults.loss)
+    keeps = loss == "chunked_output" and defaults.chunked_output_keeps_logits
+    return "chunked_ce" if keeps else loss
 
 
 def _kbit_preparation(asked: Training, base_dtype: BaseDtype, defaults: StackProfile) -> bool:

@@ -17,7 +17,7 @@ _NUMBERS = (
 )  # fmt: skip
 _FLAGS = (
     "kbit_preparation", "outputs_outlive_step", "accumulates", "unsharded_accumulation",
-    "unties_embeddings", "quantises_head",
+    "unties_embeddings", "quantises_head", "chunked_output_keeps_logits",
 )  # fmt: skip
 
 
@@ -38,6 +38,7 @@ class StackProfile(NamedTuple):
                                 (no_sync), and so for whole units, frozen parameters included
     unties_embeddings           whether the head has its own copy of embeddings that share it
     quantises_head              whether the head is quantised as the layers are
+    chunked_output_keeps_logits    whether a head in chunks still gives the caller all its logits
     output_bytes                what the caller keeps per logit
     dequantised_bytes           per weight while a quantised linear is expanded: 2 in the compute
                                 dtype, 4 where it comes in another and is cast
@@ -65,6 +66,7 @@ class StackProfile(NamedTuple):
     unsharded_accumulation: bool
     unties_embeddings: bool
     quantises_head: bool
+    chunked_output_keeps_logits: bool
     output_bytes: float
     dequantised_bytes: float
     frozen_shard_bytes: float
@@ -146,18 +148,27 @@ def as_built(architecture: Architecture, stack: StackProfile) -> Architecture:
 def is_at_least(version: str | None, wanted: str) -> bool:
     """Whether a version text ("transformers 4.45.2, torch 2.4") names `wanted` or a later release.
 
-    A text that does not name that library is taken as the newest. "never" is never reached.
+    `wanted` may name several, separated by ";": the first whose library the text names decides;
+    "year 2025" reads a year. A text that names none is taken as the newest. "never" is never
+    reached.
     """
-    library, _, release = wanted.partition(" ")
-    if not release:
-        return False
-    said = re.search(rf"{re.escape(library)}\s+(\d+)\.(\d+)", version or "")
-    if said is None:
-        return True
-    major, minor = (int(part) for part in release.split("."))
-    return (int(said[1]), int(said[2])) >= (major, minor)
+    for one in wanted.split(";"):
+        library, _, release = one.strip().partition(" ")
+        if not release:
+            return False
+        said = re.search(_pattern(library), version or "", re.IGNORECASE)
+        if said is not None:
+            least = [int(part) for part in release.split(".")]
+            return [int(part) for part in said[1].split(".")][: len(least)] >= least
+    return True
+
+
+def _pattern(library: str) -> str:
+    if library == "year":
+        return r"\b(20[0-9]{2})\b"
+    return rf"\b{re.escape(library)}[ =v]*([0-9]+\.[0-9]+)"
 
 
 def is_before(version: str | None, wanted: str) -> bool:
-    """Whether a version text names a release of `wanted`'s library before it; "never" is never."""
+    """Whether a version text names a release of `wanted`'s libraries that came before."""
     return wanted != "never" and not is_at_least(version, wanted)
