@@ -142,7 +142,9 @@ def _moments(
     stands = setup.accumulates and not setup.longest_comes_first
     standing = max(static.gradients, whole) if stands else 0.0
     talking = sharding.communication_bytes(counts, setup, trained)
-    always = sharding.gathered_bytes(counts, setup) + talking
+    whole_units = sharding.gathered(counts, setup)
+    at_head = whole_units.root + talking
+    always = at_head + whole_units.layers
     passing = always + temporary.dequantised_bytes(counts, setup)
     joined = sharding.joined_gradient_bytes(counts, setup)
     frozen_extra = sharding.frozen_shard_extra_bytes(counts, setup, architecture.hidden or 0)
@@ -153,9 +155,9 @@ def _moments(
     tied = temporary.tied_gradient_bytes(architecture, counts, setup)
     at_step = static.gradients if whole else all_gradients
     return (
-        _Moment("loss", standing, saved + left, head.made, always),
-        _Moment("loss", standing, saved, head.forward, always),
-        _Moment("loss_backward", standing, saved, head.backward, always),
+        _Moment("loss", standing, saved + left, head.made, at_head),
+        _Moment("loss", standing, saved, head.forward, at_head),
+        _Moment("loss_backward", standing, saved, head.backward, at_head),
         _Moment("backward", standing, saved + working + frozen_extra, head.held, passing + joined),
         _Moment("backward", in_first_layer, last_layer + frozen_extra, 0.0, passing + joined),
         _Moment("backward", all_gradients, 0.0, 0.0, always + joined + tied),
