@@ -1,5 +1,7 @@
 """What is trained, and how many parameters it has."""
 
+from typing import NamedTuple
+
 from planner.errors import BadInput
 from planner.memory.counts import Counts
 from planner.memory.setup import Setup
@@ -83,11 +85,24 @@ def largest_trained_tensor(counts: Counts, setup: Setup) -> int:
     return counts.embedding if setup.train_embeddings else 0
 
 
-def trainable_params(architecture: Architecture, counts: Counts, setup: Setup) -> int:
-    """Parameters that receive gradients: all of them, or the adapters and, if trained, embeddings
-    and head.
+class Trained(NamedTuple):
+    """What receives gradients: how many parameters, and the bytes of one (mean)."""
+
+    params: int
+    width: float
+
+
+def trained(architecture: Architecture, counts: Counts, setup: Setup) -> Trained:
+    """All parameters, or the adapters and, if trained, embeddings and head.
+
+    peft trains a copy of the embeddings and of the head, in the dtype that the base has them in;
+    adapters have their own.
     """
     if setup.method == "full":
-        return counts.total
+        return Trained(counts.total, setup.trained_bytes)
     added = adapter_params(architecture, counts, setup)
-    return added + (counts.embedding + counts.head if setup.train_embeddings else 0)
+    if not setup.train_embeddings:
+        return Trained(added, setup.trained_bytes)
+    copied = counts.embedding + counts.head
+    total = added * setup.trained_bytes + copied * setup.copied_bytes
+    return Trained(added + copied, total / (added + copied))

@@ -68,7 +68,7 @@ def estimate_setup(
     architecture: Architecture, counts: Counts, setup: Setup, assumptions: tuple[Note, ...] = ()
 ) -> MemoryEstimate:
     """Memory per GPU of a settled job: the maximum over the phases of one step."""
-    trained = adapters.trainable_params(architecture, counts, setup)
+    trained = adapters.trained(architecture, counts, setup)
     static = _static(architecture, counts, setup, trained)
     peak = max(_moments(architecture, counts, setup, trained), key=_Moment.total)
     base = static.weights + static.adapters + static.optimizer
@@ -97,8 +97,8 @@ def estimate_setup(
         reserved_gib=gib(allocated + slack),
         device_gib=gib(device),
         peak_phase=peak.phase,
-        host_ram_gib=host_ram.host_ram_gib(counts, setup, trained),
-        trainable_params=trained,
+        host_ram_gib=host_ram.host_ram_gib(counts, setup, trained.params),
+        trainable_params=trained.params,
         total_params=counts.total,
         active_params=counts.active,
         evidence=interval.evidence(setup),
@@ -107,12 +107,15 @@ def estimate_setup(
     )
 
 
-def _static(architecture: Architecture, counts: Counts, setup: Setup, trained: int) -> _Static:
+def _static(
+    architecture: Architecture, counts: Counts, setup: Setup, trained: adapters.Trained
+) -> _Static:
     share = sharding.shares(setup)
     model = weights.weight_bytes(counts, setup) / share.weights
-    added = trained * setup.trained_bytes / share.weights if setup.base_is_frozen else 0.0
-    states = trained * optimizer.state_bytes_per_param(setup) / share.optimizer
-    gradients = trained * setup.trained_bytes / share.gradients
+    size = trained.params * trained.width
+    added = size / share.weights if setup.base_is_frozen else 0.0
+    states = trained.params * optimizer.state_bytes_per_param(setup, trained.width)
+    gradients = size / share.gradients
     if setup.offload:
         if setup.sharding in ("fsdp", "zero3"):
             model = 0.0
@@ -120,13 +123,13 @@ def _static(architecture: Architecture, counts: Counts, setup: Setup, trained: i
     return _Static(
         weights=model,
         adapters=added,
-        optimizer=states if optimizer.lives_on_gpu(setup) else 0.0,
+        optimizer=states / share.optimizer if optimizer.lives_on_gpu(setup) else 0.0,
         gradients=gradients,
     )
 
 
 def _moments(
-    architecture: Architecture, counts: Counts, setup: Setup, trained: int
+    architecture: Architecture, counts: Counts, setup: Setup, trained: adapters.Trained
 ) -> tuple[_Moment, ...]:
     """What is alive at each phase of one step, beside weights, adapters and optimizer states.
 
@@ -141,7 +144,7 @@ def _moments(
     whole = sharding.unsharded_gradient_bytes(counts, setup)
     stands = setup.accumulates and not setup.longest_comes_first
     standing = max(static.gradients, whole) if stands else 0.0
-    talking = sharding.communication_bytes(counts, setup, trained)
+    talking = sharding.communication_bytes(setup, trained.params * trained.width)
     whole_units = sharding.gathered(counts, setup)
     at_head = whole_units.root + talking
     always = at_head + whole_units.layers
@@ -165,11 +168,12 @@ def _moments(
     )
 
 
-def _step_bytes(counts: Counts, setup: Setup, trained: int) -> float:
+def _step_bytes(counts: Counts, setup: Setup, trained: adapters.Trained) -> float:
     """Temporaries of the optimizer's step on one GPU."""
     share = sharding.shares(setup).optimizer
     largest = adapters.largest_trained_tensor(counts, setup)
-    return optimizer.step_temporary_bytes(setup, trained / share, largest / share)
+    size = trained.params * trained.width
+    return optimizer.step_temporary_bytes(setup, size / share, largest / share)
 
 
 def _embedding_gradient(architecture: Architecture, counts: Counts, setup: Setup) -> float:

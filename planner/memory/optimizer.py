@@ -18,8 +18,9 @@ _ADAFACTOR_COPIES = 4
 _MOMENTS = {"adamw": 2, "adamw-fused": 2, "paged-adamw": 2, "muon": 1}
 
 
-def state_bytes_per_param(setup: Setup) -> float:
-    """Bytes of optimizer state per trained parameter, an fp32 master copy included.
+def state_bytes_per_param(setup: Setup, width: float | None = None) -> float:
+    """Bytes of optimizer state per trained parameter of `width` bytes, an fp32 master copy
+    included.
 
     AdamW keeps two moments, Muon one. Adafactor's factored moments (rows + columns) are below 0.1
     % and taken as 0.
@@ -27,8 +28,8 @@ def state_bytes_per_param(setup: Setup) -> float:
     master = 4.0 if setup.has_master_copy else 0.0
     if setup.optimizer in _FIXED_BYTES:
         return master + _FIXED_BYTES[setup.optimizer]
-    width = 4 if setup.optimizer_states == "fp32" else setup.trained_bytes
-    return master + _MOMENTS[setup.optimizer] * width
+    own = setup.trained_bytes if width is None else width
+    return master + _MOMENTS[setup.optimizer] * (4 if setup.optimizer_states == "fp32" else own)
 
 
 def lives_on_gpu(setup: Setup) -> bool:
@@ -36,7 +37,7 @@ def lives_on_gpu(setup: Setup) -> bool:
     return not setup.offload and not setup.optimizer.startswith("paged-")
 
 
-def step_temporary_bytes(setup: Setup, trained_params: float, largest_tensor: float) -> float:
+def step_temporary_bytes(setup: Setup, trained_bytes: float, largest_tensor: float) -> float:
     """Temporaries of a step: foreach AdamW copies all trained parameters, Adafactor the largest of
     them four times in fp32, fused kernels none.
 
@@ -44,7 +45,7 @@ def step_temporary_bytes(setup: Setup, trained_params: float, largest_tensor: fl
     materialised for all parameters at once.
     """
     if setup.optimizer == "adamw" and not setup.optimizer_in_backward:
-        return trained_params * setup.trained_bytes
+        return trained_bytes
     if setup.optimizer == "adafactor":
         return _ADAFACTOR_COPIES * 4.0 * largest_tensor
     return 0.0

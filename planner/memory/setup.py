@@ -48,6 +48,9 @@ QUANTISED_BYTES_PER_PARAM: dict[BaseDtype, float] = {
 DOUBLE_QUANT_BYTES_PER_PARAM = 0.5 + 1 / 64 + 4 / (64 * 256)
 
 
+_IN_FP32: tuple[BaseDtype, ...] = ("fp32", "fp32-amp-fp16")
+
+
 class Setup(NamedTuple):
     """A settled job. Sizes in bytes, lengths in tokens; `gpus` counts over all nodes."""
 
@@ -141,12 +144,18 @@ class Setup(NamedTuple):
 
         Full fine-tuning under autocast trains fp32 weights, unless the states follow 16-bit ones.
         """
-        if self.base_dtype in ("fp32", "fp32-amp-fp16"):
+        if self.base_dtype in _IN_FP32:
             return 4
         if self.base_is_frozen:
             return 2 if self.precision == "bf16" else 4
         in_fp32 = self.precision == "amp" and self.optimizer_states == "fp32"
         return 4 if in_fp32 and not self.has_master_copy else 2
+
+    @property
+    def copied_bytes(self) -> int:
+        """Bytes of one parameter of embeddings that are trained beside adapters."""
+        as_base = 4 if self.kbit_preparation or self.base_dtype in _IN_FP32 else 2
+        return 4 if self.profile.copies_in_fp32 else as_base
 
 
 class Settled(NamedTuple):
@@ -197,7 +206,7 @@ def settle(
         ),
         train_embeddings=bool(asked.train_embeddings),
         optimizer=taken.or_default("optimizer", asked.optimizer, defaults.optimizer),
-        optimizer_states=asked.optimizer_states or _states(asked, precision),
+        optimizer_states=asked.optimizer_states or _states(asked, precision, frozen),
         master_weights=bool(asked.master_weights),
         optimizer_in_backward=bool(asked.optimizer_in_backward),
         checkpointing=taken.or_default(
@@ -255,8 +264,12 @@ def _kbit_preparation(asked: Training, base_dtype: BaseDtype, defaults: StackPro
     return defaults.kbit_preparation if asked.kbit_preparation is None else asked.kbit_preparation
 
 
-def _states(asked: Training, precision: Precision) -> OptimizerStates:
-    return "fp32" if asked.master_weights or precision != "bf16" else "param"
+def _states(asked: Training, precision: Precision, frozen: bool) -> OptimizerStates:
+    """What torch does: states in the dtype of the parameters, which full training under autocast
+    keeps in fp32.
+    """
+    in_fp32 = asked.master_weights or (precision != "bf16" and not frozen)
+    return "fp32" if in_fp32 else "param"
 
 
 def _usual_targets(architecture: Architecture) -> str:

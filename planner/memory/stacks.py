@@ -18,6 +18,7 @@ _NUMBERS = (
 _FLAGS = (
     "kbit_preparation", "outputs_outlive_step", "accumulates", "unsharded_accumulation",
     "unties_embeddings", "quantises_head", "chunked_output_keeps_logits",
+    "copies_in_fp32",
 )  # fmt: skip
 
 
@@ -39,6 +40,7 @@ class StackProfile(NamedTuple):
     unties_embeddings           whether the head has its own copy of embeddings that share it
     quantises_head              whether the head is quantised as the layers are
     chunked_output_keeps_logits    whether a head in chunks still gives the caller all its logits
+    copies_in_fp32              whether embeddings trained beside adapters are turned to fp32
     output_bytes                what the caller keeps per logit
     dequantised_bytes           per weight while a quantised linear is expanded: 2 in the compute
                                 dtype, 4 where it comes in another and is cast
@@ -68,6 +70,7 @@ class StackProfile(NamedTuple):
     unties_embeddings: bool
     quantises_head: bool
     chunked_output_keeps_logits: bool
+    copies_in_fp32: bool
     output_bytes: float
     dequantised_bytes: float
     frozen_shard_bytes: float
