@@ -5,7 +5,8 @@ from typing import get_args
 
 from bot.grammar.values import find_key, read_value
 from planner.errors import BadInput
-from planner.memory.estimate import estimate
+from planner.gpus.gpu import Gpu
+from planner.memory.estimate import estimate, on_card
 from planner.memory.result import MemoryEstimate
 from planner.models import registry as models
 from planner.notes import Note, note
@@ -45,7 +46,7 @@ def estimate_keys(pairs: Mapping[str, str]) -> MemoryEstimate:
     if method.lower() not in get_args(Method):
         raise BadInput("cli.unknown_method", method=method, known=get_args(Method))
     resolved = models.resolve(name)
-    warnings = _gpu_warnings(left.pop("gpu", None))
+    card, warnings = _card(left.pop("gpu", None))
     said: dict[str, object] = {"method": method.lower()}
     layout = {"gpu_count": 1, "nodes": 1}
     for typed, value in left.items():
@@ -64,6 +65,8 @@ def estimate_keys(pairs: Mapping[str, str]) -> MemoryEstimate:
         gpus=layout["gpu_count"],
         nodes=layout["nodes"],
     )
+    if card is not None:
+        answer = on_card(answer, card.usable_gib)
     return answer.model_copy(
         update={
             "assumptions": (*resolved.notes, *answer.assumptions),
@@ -81,13 +84,14 @@ def _as_typed(value: object) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def _gpu_warnings(typed: str | None) -> tuple[Note, ...]:
+def _card(typed: str | None) -> tuple[Gpu | None, tuple[Note, ...]]:
+    """The card of a typed name, and what must be said about it."""
     if typed is None:
-        return ()
+        return None, ()
     from planner.gpus import registry as gpus
 
     try:
         gpu = gpus.find(typed).gpu
     except BadInput:
-        return (note("memory.unknown_gpu", name=typed),)
-    return () if gpu.supports_bf16 else (note("plan.no_bf16", gpu=gpu.name),)
+        return None, (note("memory.unknown_gpu", name=typed),)
+    return gpu, () if gpu.supports_bf16 else (note("plan.no_bf16", gpu=gpu.name),)

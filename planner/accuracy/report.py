@@ -8,7 +8,6 @@ from planner.accuracy.left_out import LeftOut, left_out
 from planner.accuracy.runs import MeasuredRun, measured_runs
 from planner.accuracy.score import Scored, over_sources, score, summaries
 from planner.base import Frozen
-from planner.gpus.gpu import ASSUMED_USABLE_SHARE
 from planner.models.registry import resolve
 
 
@@ -109,11 +108,11 @@ def _card_verdicts(quality: str) -> CardVerdicts:
 
 def _called_fits(one: Scored) -> bool:
     """Whether the high end lies within what a card of that size is assumed to report."""
-    size = one.run.gpu_memory_gb
-    return size is not None and one.estimate.high_gib <= size * ASSUMED_USABLE_SHARE
+    usable = one.run.usable_gib
+    return usable is not None and one.estimate.high_gib <= usable
 
 
 def _called_too_big(one: Scored) -> bool:
     """Whether even the low end is more than what a card of that size is assumed to report."""
-    size = one.run.gpu_memory_gb
-    return size is not None and one.estimate.low_gib > size * ASSUMED_USABLE_SHARE
+    usable = one.run.usable_gib
+    return usable is not None and one.estimate.low_gib > usable

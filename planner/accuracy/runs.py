@@ -9,7 +9,8 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from planner.data_files import read_rows
-from planner.memory.estimate import estimate
+from planner.gpus.gpu import ASSUMED_USABLE_SHARE
+from planner.memory.estimate import estimate, on_card
 from planner.memory.result import MemoryEstimate
 from planner.models.registry import resolve
 from planner.query import Training
@@ -51,9 +52,18 @@ class MeasuredRun(NamedTuple):
             return None
         return (self.low_gib + self.high_gib) / 2
 
+    @property
+    def usable_gib(self) -> float | None:
+        """What its card offers, assumed as for any of that size; None where it is not known."""
+        return self.gpu_memory_gb and self.gpu_memory_gb * ASSUMED_USABLE_SHARE
+
     def estimated(self) -> MemoryEstimate:
         """What the estimator says about this run."""
-        return estimate(resolve(self.model).architecture, self.training, gpus=self.gpus)
+        return self.shown(estimate(resolve(self.model).architecture, self.training, gpus=self.gpus))
+
+    def shown(self, found: MemoryEstimate) -> MemoryEstimate:
+        """`found` on the run's own card."""
+        return on_card(found, self.usable_gib) if self.usable_gib else found
 
 
 @cache

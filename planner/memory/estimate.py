@@ -26,6 +26,10 @@ from planner.query import Training
 from planner.units import gib
 
 
+#: A CUDA context and its libraries at the least.
+LEAST_CONTEXT_GIB = 0.5
+
+
 class _Static(NamedTuple):
     """Bytes that stand through the whole step on one GPU."""
 
@@ -209,3 +213,25 @@ def _warnings(architecture: Architecture, setup: Setup, counts: Counts) -> tuple
     ):
         found.append(note("memory.activations_dominate", seq_len=setup.seq_len))
     return tuple(found)
+
+
+def on_card(found: MemoryEstimate, usable_gib: float) -> MemoryEstimate:
+    """The estimate as it shows on a card that offers `usable_gib`.
+
+    PyTorch frees cached blocks before it runs out of memory: where live tensors fit beside a CUDA
+    context, neither what is reserved beside them nor the buffers of several GPUs exceed the card.
+    The likely range stays that of a larger card: its high end says whether there is room.
+    """
+    most = usable_gib - LEAST_CONTEXT_GIB
+    if found.device_gib <= usable_gib or found.allocated_gib > most:
+        return found
+    reserved = min(found.reserved_gib, most)
+    around = {"fragmentation": reserved - found.allocated_gib, "context": usable_gib - reserved}
+    return found.model_copy(
+        update={
+            "peak_gib": usable_gib,
+            "device_gib": usable_gib,
+            "reserved_gib": reserved,
+            "breakdown": found.breakdown.model_copy(update=around),
+        }
+    )

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 from planner.memory import refusals
 from planner.memory.counts import Counts, count
-from planner.memory.estimate import estimate_setup
+from planner.memory.estimate import estimate_setup, on_card
 from planner.memory.result import MemoryEstimate
 from planner.memory.setup import Setup, settle
 from planner.memory.stacks import as_built
@@ -66,7 +66,10 @@ class Sizer:
             fitting = (one for one in layouts if verdict(one.estimate, usable_gib) == "fits")
             least = min(layouts, key=lambda one: one.estimate.device_gib)
             best = next(fitting, least)
-            self._sizes[key] = best._replace(verdict=verdict(best.estimate, usable_gib))
+            self._sizes[key] = best._replace(
+                verdict=verdict(best.estimate, usable_gib),
+                estimate=on_card(best.estimate, usable_gib),
+            )
         return self._sizes[key]
 
     def _settled_question(self) -> Training:
