@@ -1,11 +1,13 @@
 """What is trained, and how many parameters it has."""
 
 from planner.errors import BadInput
+from planner.memory import diffusion
 from planner.memory.counts import Counts
 from planner.memory.setup import Setup
 from planner.models.architecture import Architecture
 from planner.models.lora import adapted_linears
 from planner.models.params import LINEAR_NAMES, canonical_linear
+from planner.models.vision import tower_of
 
 #: Virtual tokens of prefix and prompt tuning, and of LLaMA-Adapter: peft's usual 20, litgpt's 10.
 VIRTUAL_TOKENS = 20
@@ -41,6 +43,10 @@ def adapter_params(architecture: Architecture, counts: Counts, setup: Setup) -> 
     output (Liu et al., 2024). Prefix tuning adds keys and values of its virtual tokens in every
     layer, prompt tuning only embeddings, IA3 one scale per key, value and MLP output.
     """
+    if architecture.arch == "diffusion":
+        return diffusion.adapter_params(
+            architecture, setup.method, setup.lora_targets, setup.lora_rank
+        )
     layers, hidden = architecture.layers or 0, architecture.hidden or 0
     if setup.method in ("lora", "qlora", "dora"):
         chosen = adapted_linears(architecture, setup.lora_targets)
@@ -50,7 +56,7 @@ def adapter_params(architecture: Architecture, counts: Counts, setup: Setup) -> 
         )
         if setup.method == "dora":
             added += sum(linear.out_features * linear.count for linear in chosen)
-        return added
+        return added + _tower_adapters(architecture, setup)
     if setup.method == "prefix":
         return 2 * layers * VIRTUAL_TOKENS * counts.key_value_width
     if setup.method == "prompt":
@@ -62,6 +68,14 @@ def adapter_params(architecture: Architecture, counts: Counts, setup: Setup) -> 
     return 0
 
 
+def _tower_adapters(architecture: Architecture, setup: Setup) -> int:
+    """LoRA on every linear of the vision tower, where the stack's all-linear reaches into it."""
+    tower = tower_of(architecture)
+    if tower is None or not setup.trains_tower:
+        return 0
+    return setup.lora_rank * tower.linear_features
+
+
 def largest_trained_tensor(counts: Counts, setup: Setup) -> int:
     """Parameters of the largest trained matrix; adapters are too small to count."""
     if setup.method == "full":
@@ -70,10 +84,10 @@ def largest_trained_tensor(counts: Counts, setup: Setup) -> int:
 
 
 def trainable_params(architecture: Architecture, counts: Counts, setup: Setup) -> int:
-    """Parameters that receive gradients: all of them, or the adapters and, if trained, embeddings
-    and head.
+    """Parameters that receive gradients: all of them (but a frozen vision tower), or the adapters
+    and, if trained, embeddings and head.
     """
     if setup.method == "full":
-        return counts.total
+        return counts.total - (0 if setup.trains_tower else counts.tower)
     added = adapter_params(architecture, counts, setup)
     return added + (counts.embedding + counts.head if setup.train_embeddings else 0)

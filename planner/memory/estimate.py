@@ -4,8 +4,8 @@ from typing import NamedTuple
 
 from planner.errors import BadInput
 from planner.memory import (
-    activations,
     adapters,
+    diffusion,
     host_ram,
     interval,
     logits,
@@ -16,10 +16,12 @@ from planner.memory import (
     temporary,
     weights,
 )
+from planner.memory.activation_terms import activation_terms
 from planner.memory.counts import Counts, count
 from planner.memory.result import Breakdown, MemoryEstimate, Phase
 from planner.memory.setup import Setup, settle
 from planner.models.architecture import Architecture
+from planner.models.vision import tower_of
 from planner.notes import Note, note
 from planner.query import Training
 from planner.units import gib
@@ -59,7 +61,10 @@ def estimate(
         raise BadInput("memory.gpus_and_nodes", gpus=gpus, nodes=nodes)
     refusals.refuse_unsupported(architecture, asked)
     settled = settle(architecture, asked, gpus=gpus, nodes=nodes)
-    return estimate_setup(architecture, count(architecture), settled.setup, settled.assumptions)
+    found = estimate_setup(architecture, count(architecture), settled.setup, settled.assumptions)
+    if architecture.arch != "diffusion":
+        return found
+    return found.model_copy(update={"warnings": (*diffusion.warnings(asked), *found.warnings)})
 
 
 def estimate_setup(
@@ -128,12 +133,13 @@ def _moments(
 ) -> tuple[_Moment, ...]:
     """What is alive at each phase of one step, beside weights, adapters and optimizer states.
 
-    The forward never sets the peak: the backward starts from all it saved.
+    The forward sets the peak only where a frozen vision tower needs much and keeps nothing: else
+    the backward starts from all it saved. The tower comes first, so its backward comes last.
     """
     static = _static(architecture, counts, setup, trained)
-    saved = activations.saved_bytes(architecture, counts, setup)
-    working = activations.working_bytes(architecture, counts, setup)
-    last_layer = activations.layer_bytes(architecture, counts, setup)
+    acts = activation_terms(architecture, counts, setup)
+    saved = acts.saved + acts.tower.saved
+    last_layer = acts.last_layer + acts.tower.saved
     head = logits.logit_bytes(architecture, setup)
     standing = static.gradients if setup.accumulates else 0.0
     talking = sharding.communication_bytes(counts, setup, trained)
@@ -150,10 +156,12 @@ def _moments(
         setup, trained / share, adapters.largest_trained_tensor(counts, setup) / share
     )
     return (
+        _Moment("forward", standing, acts.tower.saved + acts.tower.forward, 0.0, always),
         _Moment("loss", standing, saved, head.forward, always),
         _Moment("loss_backward", standing, saved, head.backward, always),
-        _Moment("backward", standing, saved + working + frozen_extra, head.held, passing),
+        _Moment("backward", standing, saved + acts.working + frozen_extra, head.held, passing),
         _Moment("backward", in_first_layer, last_layer + frozen_extra, 0.0, passing),
+        _Moment("backward", in_first_layer, acts.tower.saved + acts.tower.backward, 0.0, passing),
         _Moment("backward", all_gradients, 0.0, 0.0, always + tied),
         _Moment("optimizer_step", all_gradients, 0.0, 0.0, talking + step),
     )
@@ -182,13 +190,13 @@ def _warnings(architecture: Architecture, setup: Setup, counts: Counts) -> tuple
         )
     rough = {
         "hybrid": note("memory.rough_hybrid"),
-        "vlm": note("memory.rough_vision"),
         "encdec": note("memory.rough_encoder_decoder"),
     }
     if architecture.arch in rough:
         found.append(rough[architecture.arch])
-    if activations.saved_bytes(architecture, counts, setup) > 3 * weights.weight_bytes(
-        counts, setup
-    ):
+    if architecture.vision_params and tower_of(architecture) is None:
+        found.append(note("memory.rough_vision"))
+    saved = activation_terms(architecture, counts, setup).saved
+    if saved > 3 * weights.weight_bytes(counts, setup) and setup.kind != "diffusion":
         found.append(note("memory.activations_dominate", seq_len=setup.seq_len))
     return tuple(found)

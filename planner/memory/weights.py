@@ -8,6 +8,9 @@ from planner.memory.setup import (
 )
 
 _PLAIN_BYTES = {"bf16": 2, "fp16": 2, "fp32": 4, "fp32-amp-fp16": 4}
+#: Types that a 16-bit checkpoint is turned into while it loads: every linear but the head, those
+#: of a vision or audio tower included. Ready-made copies quantise the language model alone.
+_ON_LOADING = ("nf4", "int8")
 
 
 def weight_bytes(counts: Counts, setup: Setup) -> float:
@@ -28,4 +31,5 @@ def weight_bytes(counts: Counts, setup: Setup) -> float:
         else QUANTISED_BYTES_PER_PARAM[setup.base_dtype]
     )
     kept_bytes = 4 if setup.kbit_preparation else 2
-    return counts.linear * per_param + (counts.total - counts.linear) * kept_bytes
+    shrunk = counts.linear + (counts.tower if setup.base_dtype in _ON_LOADING else 0)
+    return shrunk * per_param + (counts.total - shrunk) * kept_bytes
