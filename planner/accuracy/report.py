@@ -5,7 +5,7 @@ hold.
 from collections.abc import Callable
 
 from planner.accuracy.left_out import LeftOut, left_out
-from planner.accuracy.runs import MeasuredRun, measured_runs
+from planner.accuracy.runs import MeasuredRun, measured_runs, vision_runs
 from planner.accuracy.score import Scored, over_sources, score, summaries
 from planner.base import Frozen
 from planner.gpus.gpu import ASSUMED_USABLE_SHARE
@@ -33,7 +33,8 @@ class AccuracyReport(Frozen):
     the share of stated device figures within low..high; `oom_called_fits` lists runs that ran out
     of memory although they were said to fit, `ran_called_too_big` those that ran on
     a card that they were said not to fit. `left_out` holds
-    the errors of fits that have not seen a run's model or source.
+    the errors of fits that have not seen a run's model or source. `vision` are the quality-A runs
+    of vision-language and diffusion models, which count in none of the other figures.
     """
 
     runs: int
@@ -47,6 +48,7 @@ class AccuracyReport(Frozen):
     ran_called_too_big: tuple[str, ...]
     groups: tuple[GroupError, ...]
     left_out: tuple[LeftOut, ...]
+    vision: tuple[GroupError, ...]
 
 
 def _size(run: MeasuredRun) -> str:
@@ -89,6 +91,21 @@ def accuracy() -> AccuracyReport:
             for summary in summaries(scored, key)
         ),
         left_out=left_out(),
+        vision=_vision_errors(),
+    )
+
+
+def _vision_errors() -> tuple[GroupError, ...]:
+    scored = score(run for run in vision_runs() if run.quality == "A")
+    by_kind: dict[str, Callable[[MeasuredRun], str]] = {
+        "all": lambda run: "vision",
+        "source": lambda run: run.group,
+        "lengths": lambda run: "varying" if run.training.packing is False else "equal",
+    }
+    return tuple(
+        GroupError(by=by, **summary._asdict())
+        for by, key in by_kind.items()
+        for summary in summaries(scored, key)
     )
 
 

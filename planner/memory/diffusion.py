@@ -23,7 +23,9 @@ NO_LOGITS: Loss = "fused_linear"
 #: their sum and its squares. PyTorch on fake tensors: 4.1 for FLUX.2 klein.
 _DORA_COPIES = 4
 _METHODS: tuple[Method, ...] = ("full", "lora", "qlora", "dora", "ia3")
-_BASES: tuple[BaseDtype, ...] = ("bf16", "fp16", "fp32", "nf4", "int8", "fp8")
+_BASES: tuple[BaseDtype, ...] = (
+    "bf16", "fp16", "fp32", "fp32-amp-fp16", "nf4", "int8", "fp8",
+)  # fmt: skip
 
 
 def refuse(architecture: Architecture, asked: Training) -> None:
@@ -64,23 +66,17 @@ def complete(architecture: Architecture, asked: Training) -> tuple[Training, tup
     return asked.model_copy(update=update), tuple(names)
 
 
-def assumptions(architecture: Architecture) -> tuple[Note, ...]:
-    """That text encoders and VAE are elsewhere, and what they would take."""
+def notes(architecture: Architecture, asked: Training) -> tuple[Note, ...]:
+    """That text encoders and VAE are elsewhere, what they would take, and what was said in vain."""
     model = denoiser(architecture)
     others = 2.0 * (model.encoder_params + model.vae_params) / GIB
-    return (note("memory.assumed_encoders_elsewhere", others_gib=others),)
+    found = [note("memory.assumed_encoders_elsewhere", others_gib=others)]
+    if asked.seq_len is not None:
+        found.append(note("memory.diffusion_seq_len", seq_len=asked.seq_len))
+    return tuple(found)
 
 
-def warnings(asked: Training) -> tuple[Note, ...]:
-    """What was said and does not matter to pictures."""
-    if asked.seq_len is None:
-        return ()
-    return (note("memory.diffusion_seq_len", seq_len=asked.seq_len),)
-
-
-def adapter_params(
-    architecture: Architecture, method: Method, targets: str, lora_rank: int
-) -> int:
+def adapter_params(architecture: Architecture, method: Method, targets: str, lora_rank: int) -> int:
     """Parameters beside the frozen model: r x (in + out) per adapted linear, DoRA one more per
     output, IA3 one per key and value and per input of the MLPs' last linear (taken as its output).
     """

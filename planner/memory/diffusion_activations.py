@@ -40,9 +40,7 @@ def _table() -> dict[tuple[str, str, str], _BlockBytes]:
     }
 
 
-def block_activations(
-    architecture: Architecture, counts: Counts, setup: Setup
-) -> BlockActivations:
+def block_activations(architecture: Architecture, counts: Counts, setup: Setup) -> BlockActivations:
     """Bytes that the blocks keep and need on one GPU.
 
     saved = tokens x hidden x (double x a + single x b), with a and b bytes per token and hidden
@@ -73,9 +71,10 @@ def block_activations(
 def _row(architecture: Architecture, setup: Setup) -> _BlockBytes:
     block, table = denoiser(architecture).block, _table()
     trained = _trained(architecture, setup)
-    return table.get((block, trained, setup.precision)) or table[
-        block, "lora-attention", setup.precision
-    ]
+    return (
+        table.get((block, trained, setup.precision))
+        or table[block, "lora-attention", setup.precision]
+    )
 
 
 def _trained(architecture: Architecture, setup: Setup) -> str:

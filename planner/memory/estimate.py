@@ -5,7 +5,6 @@ from typing import NamedTuple
 from planner.errors import BadInput
 from planner.memory import (
     adapters,
-    diffusion,
     host_ram,
     interval,
     logits,
@@ -61,10 +60,7 @@ def estimate(
         raise BadInput("memory.gpus_and_nodes", gpus=gpus, nodes=nodes)
     refusals.refuse_unsupported(architecture, asked)
     settled = settle(architecture, asked, gpus=gpus, nodes=nodes)
-    found = estimate_setup(architecture, count(architecture), settled.setup, settled.assumptions)
-    if architecture.arch != "diffusion":
-        return found
-    return found.model_copy(update={"warnings": (*diffusion.warnings(asked), *found.warnings)})
+    return estimate_setup(architecture, count(architecture), settled.setup, settled.assumptions)
 
 
 def estimate_setup(

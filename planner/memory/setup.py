@@ -247,7 +247,7 @@ def _usual_for_kind(
         return asked, []
     completed, names = diffusion.complete(architecture, asked)
     taken.names += names
-    return completed, list(diffusion.assumptions(architecture))
+    return completed, list(diffusion.notes(architecture, asked))
 
 
 def _kind(architecture: Architecture, patches: int) -> Kind:

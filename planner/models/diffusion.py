@@ -10,6 +10,11 @@ from planner.models.architecture import Architecture
 _PACKAGE = "planner.models"
 #: Short forms of attention linears that language models use.
 _SHORT_FORMS = {"q": "to_q", "k": "to_k", "v": "to_v", "o": "to_out.0"}
+_COUNTS = (
+    "trained_params", "linear_params", "largest_linear", "encoder_params", "vae_params",
+    "double_blocks", "single_blocks", "hidden", "pixels_per_latent", "patch", "text_tokens",
+    "resolution", "frames", "frames_per_latent",
+)  # fmt: skip
 GROUPS = ("attention", "all-linear")
 
 
@@ -65,11 +70,10 @@ class DenoiserLinear(NamedTuple):
 def _denoisers() -> dict[str, Denoiser]:
     return {
         row["hf_id"]: Denoiser(
-            **{
-                name: row[name] if name == "block" else _count(row[name])
-                for name in Denoiser._fields
-            }
-        )  # type: ignore[arg-type]  # columns are checked by a test
+            active_per_token=int(row["active_per_token"]) if row["active_per_token"] else None,
+            block=row["block"],
+            **{name: int(row[name]) for name in _COUNTS},
+        )
         for row in read_rows(_PACKAGE, "diffusion.csv")
     }
 
@@ -112,7 +116,3 @@ def adapted(architecture: Architecture, targets: str) -> tuple[DenoiserLinear, .
         if name not in known:
             raise BadInput("memory.unknown_target", target=name, known=known)
     return tuple(one for one in linears if one.name in names)
-
-
-def _count(cell: str) -> int | None:
-    return int(cell) if cell else None

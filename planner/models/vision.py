@@ -1,6 +1,7 @@
 """Vision towers: how many patches a picture is, and how many tokens it brings to the language
 model."""
 
+import math
 from functools import cache
 from typing import Literal, NamedTuple
 
@@ -48,7 +49,7 @@ class Tower(NamedTuple):
         cell = self.patch * self.merge
         if self.rule == "native":
             pixels = min(max(resolution * resolution, self.min_pixels), self.max_pixels)
-            side = max(1, round(pixels**0.5 / cell))
+            side = max(1, round(math.sqrt(pixels) / cell))
             return (side * self.merge) ** 2
         per_tile = (self.tile // self.patch) ** 2
         if self.rule == "fixed":
