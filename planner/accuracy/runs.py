@@ -22,6 +22,9 @@ _WORDS = (
     "method", "stack", "stack_version", "base_dtype", "lora_targets", "precision", "optimizer",
     "optimizer_states", "gradient_checkpointing", "attention", "loss", "sharding",
 )  # fmt: skip
+#: Batches of single samples: padded to the longest, or laid end to end without padding. Either way
+#: the stated length is the longest allowed, not the usual one.
+_UNPACKED = ("padded", "padding-free")
 _COUNTS = ("lora_rank", "micro_batch", "seq_len", "resolution", "images")
 
 
@@ -76,7 +79,7 @@ def _run(row: dict[str, str]) -> MeasuredRun:
     said: dict[str, Any] = {key: row[key] for key in _WORDS if row[key]}
     said |= {key: row[key] == "y" for key in _FLAGS if row[key]}
     said |= {key: int(row[key]) for key in _COUNTS if row.get(key)}
-    said["packing"] = None if not row["batches"] else row["batches"] != "padded"
+    said["packing"] = None if not row["batches"] else row["batches"] not in _UNPACKED
     return MeasuredRun(
         id=row["id"],
         group=row["source_group"],

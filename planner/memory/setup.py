@@ -253,7 +253,7 @@ def _usual_for_kind(
 def _kind(architecture: Architecture, patches: int) -> Kind:
     if architecture.arch == "diffusion":
         return "diffusion"
-    return "vision" if architecture.arch == "vlm" or patches else "text"
+    return "vision" if patches else "text"
 
 
 def _base_dtype(asked: Training) -> BaseDtype:

@@ -58,16 +58,18 @@ def notes(seen: Pictures, seq_len: int) -> tuple[Note, ...]:
 def pictures(architecture: Architecture, asked: Training, seq_len: int) -> Pictures:
     """The pictures of one sequence of `seq_len` tokens, of which theirs are part.
 
-    Nobody said how many: one. Nobody said how large: about a megapixel, or what the sequence
-    holds. Pictures that were said and are longer than the sequence lengthen it: no stack cuts
-    inside a picture.
+    Nobody said how many: one for a vision-language model, none for a language model that happens
+    to have a tower. Nobody said how large: about a megapixel, or what the sequence holds. Pictures
+    that were said and are longer than the sequence lengthen it: no stack cuts inside a picture.
     """
     tower = tower_of(architecture)
-    if tower is None or asked.images == 0:
+    images = asked.images
+    if images is None:
+        images = 1 if architecture.arch == "vlm" else 0
+    if tower is None or not images:
         return Pictures(0, 0, ())
-    images = 1 if asked.images is None else asked.images
     patches = images * tower.patches(asked.resolution or USUAL_RESOLUTION)
-    assumed = [f"images={images}"] if asked.images is None else []
+    assumed = ["images=1"] if asked.images is None else []
     if asked.resolution is None:
         patches = min(patches, seq_len * tower.merge**2) if tower.in_sequence else patches
         if tower.rule != "fixed":

@@ -142,3 +142,10 @@ def test_every_tower_belongs_to_a_model() -> None:
         layers = tower.layers * (4 * tower.hidden**2 + mlp)
         whole = resolve(hf_id).architecture.vision_params
         assert whole is None or layers < 1.05 * whole
+
+
+def test_a_language_model_with_a_tower_sees_pictures_only_when_told(setup_of: SetupOf) -> None:
+    """Qwen3.5 reads pictures, but is mostly tuned on text; Qwen3-VL is not."""
+    assert setup_of("qwen3.5-9b", "lora").patches_per_sequence == 0
+    assert setup_of("qwen3.5-9b", "lora", images=1, resolution=512).patches_per_sequence == 1024
+    assert setup_of("qwen3-vl-8b", "lora").patches_per_sequence > 0
