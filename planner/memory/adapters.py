@@ -70,8 +70,8 @@ def adapter_params(architecture: Architecture, counts: Counts, setup: Setup) -> 
 
 def _tower_adapters(architecture: Architecture, setup: Setup) -> int:
     """LoRA on every linear of the vision tower, where the stack's all-linear reaches into it."""
-    tower = tower_of(architecture)
-    if tower is None or not setup.trains_tower:
+    tower = tower_of(architecture) if setup.trains_tower else None
+    if tower is None:
         return 0
     return setup.lora_rank * tower.linear_features
 

@@ -92,19 +92,18 @@ def _denoiser_counts(architecture: Architecture) -> Counts:
     Widths are 0: what attention costs is in `active`, what it saves in the blocks' coefficients.
     """
     model = denoiser(architecture)
-    blocks = model.double_blocks + model.single_blocks
     return Counts(
         total=model.trained_params,
         active=model.active_per_token or model.trained_params,
         linear=model.linear_params,
         embedding=0,
         head=0,
-        largest_layer=round(model.trained_params / blocks),
+        largest_layer=round(model.trained_params / model.parts),
         largest_linear=model.largest_linear,
         query_width=0,
         key_value_width=0,
         mlp_width=0.0,
         expert_copies=0.0,
-        layers=blocks,
+        layers=model.parts,
         tower=0,
     )

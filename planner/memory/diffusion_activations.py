@@ -4,6 +4,7 @@ from functools import cache
 from typing import NamedTuple
 
 from planner.data_files import read_rows
+from planner.memory.activations import LAYERS_KEPT_WHEN_OFFLOADED
 from planner.memory.counts import Counts
 from planner.memory.diffusion import USUAL_TARGETS, dora_bytes
 from planner.memory.setup import Setup
@@ -49,14 +50,19 @@ def block_activations(architecture: Architecture, counts: Counts, setup: Setup) 
     separate maps for picture and text, a single-stream one a joint map; the width of the MLP is
     fixed per kind. SDPA keeps no score matrix, so nothing grows with the square of the resolution.
     Checkpointing keeps each block's input, 2 bytes a hidden unit, and rebuilds one block. Under
-    autocast fp32 weights are copied to 16 bits: all of them, or one block's.
+    autocast fp32 weights are copied to 16 bits: all of them, or one block's. Selective
+    checkpointing, which no trainer of these models offers, counts as none.
     """
     model = denoiser(architecture)
     row = _row(architecture, setup)
     unit = setup.tokens * model.hidden * (setup.compute_bytes / 2)
     blocks = model.double_blocks + model.single_blocks
     share = 1 / setup.gpus if setup.sharding == "device_map" else 1.0
-    copies = 2.0 if setup.streams_in_fp32 and setup.precision == "amp" else 0.0
+    if setup.activation_offload:
+        share *= min(1.0, LAYERS_KEPT_WHEN_OFFLOADED / counts.layers)
+    if setup.torch_compile:
+        share *= setup.profile.compiled_activations
+    copies = 2.0 if _precision(setup) == "amp" and setup.method == "full" else 0.0
     extra = dora_bytes(architecture, setup.lora_targets) if setup.method == "dora" else 0.0
     if setup.checkpointing == "full":
         kept = unit * row.kept * blocks * share
@@ -69,12 +75,17 @@ def block_activations(architecture: Architecture, counts: Counts, setup: Setup) 
 
 
 def _row(architecture: Architecture, setup: Setup) -> _BlockBytes:
+    """The coefficients; where adapters on everything were not run (UNets), those on attention."""
     block, table = denoiser(architecture).block, _table()
-    trained = _trained(architecture, setup)
-    return (
-        table.get((block, trained, setup.precision))
-        or table[block, "lora-attention", setup.precision]
-    )
+    key = (block, _trained(architecture, setup), _precision(setup))
+    return table.get(key) or table[block, "lora-attention", key[2]]
+
+
+def _precision(setup: Setup) -> str:
+    """Full fine-tuning without autocast over fp32 weights computes as it is stored."""
+    if setup.method != "full":
+        return setup.precision
+    return "amp" if setup.streams_in_fp32 and setup.precision == "amp" else "bf16"
 
 
 def _trained(architecture: Architecture, setup: Setup) -> str:

@@ -62,11 +62,11 @@ def pictures(architecture: Architecture, asked: Training, seq_len: int) -> Pictu
     to have a tower. Nobody said how large: about a megapixel, or what the sequence holds. Pictures
     that were said and are longer than the sequence lengthen it: no stack cuts inside a picture.
     """
-    tower = tower_of(architecture)
     images = asked.images
     if images is None:
         images = 1 if architecture.arch == "vlm" else 0
-    if tower is None or not images:
+    tower = tower_of(architecture) if images else None
+    if tower is None:
         return Pictures(0, 0, ())
     patches = images * tower.patches(asked.resolution or USUAL_RESOLUTION)
     assumed = ["images=1"] if asked.images is None else []

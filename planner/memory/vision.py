@@ -52,8 +52,8 @@ def tower_bytes(architecture: Architecture, setup: Setup) -> TowerBytes:
     hidden size per code. A frozen tower runs without gradients and keeps nothing: only one layer's
     work stands, before the language model begins.
     """
-    tower = tower_of(architecture)
-    if tower is None or not setup.patches_per_sequence:
+    tower = tower_of(architecture) if setup.patches_per_sequence else None
+    if tower is None:
         return TowerBytes(0.0, 0.0, 0.0)
     unit = setup.patches_per_sequence * setup.micro_batch * tower.hidden * setup.compute_bytes / 2
     row = _table()[tower.code, *_how_trained(setup)]

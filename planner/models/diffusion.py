@@ -12,7 +12,7 @@ _PACKAGE = "planner.models"
 _SHORT_FORMS = {"q": "to_q", "k": "to_k", "v": "to_v", "o": "to_out.0"}
 _COUNTS = (
     "trained_params", "linear_params", "largest_linear", "encoder_params", "vae_params",
-    "double_blocks", "single_blocks", "hidden", "pixels_per_latent", "patch", "text_tokens",
+    "double_blocks", "single_blocks", "parts", "hidden", "pixels_per_latent", "patch", "text_tokens",
     "resolution", "frames", "frames_per_latent",
 )  # fmt: skip
 GROUPS = ("attention", "all-linear")
@@ -25,6 +25,7 @@ class Denoiser(NamedTuple):
     parameters a token passes through, attention included; None where nobody counted. `block` names
     the row of the memory coefficients; a UNet counts as one block of hidden size 1, as its widths
     change on the way. `text_tokens` are those that run through the blocks beside the picture's.
+    `parts` are what is gathered or recomputed at once: a transformer's blocks, a UNet's stages.
     `resolution` (pixels a side) and `frames` are the usual ones.
     """
 
@@ -37,6 +38,7 @@ class Denoiser(NamedTuple):
     block: str
     double_blocks: int
     single_blocks: int
+    parts: int
     hidden: int
     pixels_per_latent: int
     patch: int

@@ -13,7 +13,7 @@ import pytest
 
 from planner.memory.result import MemoryEstimate
 
-#: What the runs had in common; llama-factory stands for a stack that does not hold the model's outputs.
+#: What the runs had in common; llama-factory stands for a stack that holds no outputs.
 COMMON = "stack=llama-factory attention=sdpa loss=standard micro_batch=1 optimizer=adamw-fused"
 ADAPTERS = "lora_rank=16 lora_targets=all-linear"
 
