@@ -71,7 +71,7 @@ def block_activations(architecture: Architecture, counts: Counts, setup: Setup) 
     saved = unit * (row.saved_double * model.double_blocks + row.saved_single * model.single_blocks)
     flowing = unit * max(0.0, row.working - max(row.saved_double, row.saved_single)) + extra
     last = unit * row.working + extra
-    return BlockActivations((saved + copies * counts.linear) * share, flowing, last)
+    return BlockActivations((saved + copies * counts.total) * share, flowing, last)
 
 
 def _row(architecture: Architecture, setup: Setup) -> _BlockBytes:

@@ -175,6 +175,7 @@ def settle(
     seen = tower_training.pictures(architecture, asked, seq_len)
     micro_batch = taken.or_default("micro_batch", asked.micro_batch, 1)
     adapts = asked.method in ("lora", "qlora", "dora")
+    lora_rank = taken.or_default("lora_rank", asked.lora_rank, DEFAULT_RANK, adapts)
     lora_targets = taken.or_default(
         "lora_targets", asked.lora_targets, _usual_targets(architecture), adapts
     )
@@ -192,7 +193,7 @@ def settle(
         seq_len=max(seq_len, seen.tokens),
         micro_batch=micro_batch,
         accumulates=asked.global_batch is not None and asked.global_batch > micro_batch * gpus,
-        lora_rank=taken.or_default("lora_rank", asked.lora_rank, DEFAULT_RANK, adapts),
+        lora_rank=lora_rank,
         lora_targets=lora_targets,
         train_embeddings=bool(asked.train_embeddings),
         optimizer=taken.or_default("optimizer", asked.optimizer, defaults.optimizer),

@@ -12,8 +12,8 @@ _PACKAGE = "planner.models"
 _SHORT_FORMS = {"q": "to_q", "k": "to_k", "v": "to_v", "o": "to_out.0"}
 _COUNTS = (
     "trained_params", "linear_params", "largest_linear", "encoder_params", "vae_params",
-    "double_blocks", "single_blocks", "parts", "hidden", "pixels_per_latent", "patch", "text_tokens",
-    "resolution", "frames", "frames_per_latent",
+    "double_blocks", "single_blocks", "parts", "hidden", "pixels_per_latent", "patch",
+    "text_tokens", "resolution", "frames", "frames_per_latent",
 )  # fmt: skip
 GROUPS = ("attention", "all-linear")
 
