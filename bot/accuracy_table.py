@@ -2,7 +2,7 @@
 
 from bot.language import Words
 from planner.accuracy.left_out import KINDS
-from planner.accuracy.report import AccuracyReport, GroupError
+from planner.accuracy.report import AccuracyReport, CardVerdicts, GroupError
 
 
 def accuracy_text(report: AccuracyReport, spoken: Words) -> str:
@@ -19,8 +19,7 @@ def accuracy_text(report: AccuracyReport, spoken: Words) -> str:
             inside_fraction=report.inside_fraction,
             runs=report.inside_runs,
         ),
-        spoken.t("cli.accuracy_oom", runs=report.oom_runs, wrong=len(report.oom_called_fits)),
-        spoken.t("cli.accuracy_ran", runs=report.ran_runs, wrong=len(report.ran_called_too_big)),
+        *(_verdict_line(one, spoken) for one in report.verdicts),
         "",
         f"{'':<22}{'runs':>6}{'median':>9}{'p90':>9}{'worst':>9}{'bias':>9}",
     ]
@@ -37,6 +36,17 @@ def _error_lines(groups: tuple[GroupError, ...]) -> list[str]:
         + f"{one.bias:>+8.1%}"
         for one in groups
     ]
+
+
+def _verdict_line(verdicts: CardVerdicts, spoken: Words) -> str:
+    return spoken.t(
+        "cli.accuracy_verdicts",
+        quality=verdicts.quality,
+        oom_runs=verdicts.oom_runs,
+        oom_wrong=len(verdicts.oom_called_fits),
+        ran_runs=verdicts.ran_runs,
+        ran_wrong=len(verdicts.ran_called_too_big),
+    )
 
 
 def _left_out_head() -> str:

@@ -26,15 +26,25 @@ class GroupError(Frozen):
     bias: float
 
 
+class CardVerdicts(Frozen):
+    """What is said of the runs of one quality whose card is known: `oom_called_fits` ran out of
+    memory although they were said to fit, `ran_called_too_big` ran although they were said not to.
+    """
+
+    quality: str
+    oom_runs: int
+    oom_called_fits: tuple[str, ...]
+    ran_runs: int
+    ran_called_too_big: tuple[str, ...]
+
+
 class AccuracyReport(Frozen):
     """The product's own error on the quality-A measured runs it ships.
 
     `median` and `p90` are means over the sources with at least 5 scored runs. `inside_fraction` is
-    the share of stated device figures within low..high; `oom_called_fits` lists runs that ran out
-    of memory although they were said to fit, `ran_called_too_big` those that ran on
-    a card that they were said not to fit. `left_out` holds
-    the errors of fits that have not seen a run's model or source. `vision` are the quality-A runs
-    of vision-language and diffusion models, which count in none of the other figures.
+    the share of stated device figures within low..high. `left_out` holds the errors of fits that
+    have not seen a run's model or source. `verdicts` also judges the runs of quality B. `vision`
+    are the quality-A runs of vision-language and diffusion models, which count in no other figure.
     """
 
     runs: int
@@ -42,10 +52,7 @@ class AccuracyReport(Frozen):
     p90: float
     inside_fraction: float
     inside_runs: int
-    oom_runs: int
-    oom_called_fits: tuple[str, ...]
-    ran_runs: int
-    ran_called_too_big: tuple[str, ...]
+    verdicts: tuple[CardVerdicts, ...]
     groups: tuple[GroupError, ...]
     left_out: tuple[LeftOut, ...]
     vision: tuple[GroupError, ...]
@@ -73,18 +80,13 @@ def accuracy() -> AccuracyReport:
     scored = score(run for run in measured_runs() if run.quality == "A")
     median, p90 = over_sources(scored)
     inside = [one.is_inside for one in scored if one.is_inside is not None]
-    out_of_memory = [one for one in scored if one.run.ran_out_of_memory]
-    ran = [one for one in scored if one.run.gpu_memory_gb and not one.run.ran_out_of_memory]
     return AccuracyReport(
         runs=len(scored),
         median=median,
         p90=p90,
         inside_fraction=sum(inside) / len(inside),
         inside_runs=len(inside),
-        oom_runs=len(out_of_memory),
-        oom_called_fits=tuple(one.run.id for one in out_of_memory if _called_fits(one)),
-        ran_runs=len(ran),
-        ran_called_too_big=tuple(one.run.id for one in ran if _called_too_big(one)),
+        verdicts=tuple(_card_verdicts(quality) for quality in ("A", "B")),
         groups=tuple(
             GroupError(by=by, **summary._asdict())
             for by, key in GROUPS.items()
@@ -106,6 +108,19 @@ def _vision_errors() -> tuple[GroupError, ...]:
         GroupError(by=by, **summary._asdict())
         for by, key in by_kind.items()
         for summary in summaries(scored, key)
+    )
+
+
+def _card_verdicts(quality: str) -> CardVerdicts:
+    scored = score(r for r in measured_runs() if r.quality == quality and r.gpu_memory_gb)
+    oom = [one for one in scored if one.run.ran_out_of_memory]
+    ran = [one for one in scored if not one.run.ran_out_of_memory]
+    return CardVerdicts(
+        quality=quality,
+        oom_runs=len(oom),
+        oom_called_fits=tuple(one.run.id for one in oom if _called_fits(one)),
+        ran_runs=len(ran),
+        ran_called_too_big=tuple(one.run.id for one in ran if _called_too_big(one)),
     )
 
 

@@ -19,6 +19,7 @@ from planner.memory.activation_terms import activation_terms
 from planner.memory.counts import Counts, count
 from planner.memory.result import Breakdown, MemoryEstimate, Phase
 from planner.memory.setup import Setup, settle
+from planner.memory.stacks import as_built
 from planner.models.architecture import Architecture
 from planner.models.vision import tower_of
 from planner.notes import Note, note
@@ -60,7 +61,8 @@ def estimate(
         raise BadInput("memory.gpus_and_nodes", gpus=gpus, nodes=nodes)
     refusals.refuse_unsupported(architecture, asked)
     settled = settle(architecture, asked, gpus=gpus, nodes=nodes)
-    return estimate_setup(architecture, count(architecture), settled.setup, settled.assumptions)
+    built = as_built(architecture, settled.setup.profile)
+    return estimate_setup(built, count(built), settled.setup, settled.assumptions)
 
 
 def estimate_setup(
@@ -134,33 +136,48 @@ def _moments(
     """
     static = _static(architecture, counts, setup, trained)
     acts = activation_terms(architecture, counts, setup)
-    saved = acts.saved + acts.tower.saved
-    last_layer = acts.last_layer + acts.tower.saved
-    head = logits.logit_bytes(architecture, setup)
-    standing = static.gradients if setup.accumulates else 0.0
+    saved, tower = acts.saved + acts.tower.saved, acts.tower
+    head = logits.logit_bytes(architecture, counts, setup)
+    whole = sharding.unsharded_gradient_bytes(counts, setup)
+    stands = setup.accumulates and not setup.longest_comes_first
+    standing = max(static.gradients, whole) if stands else 0.0
     talking = sharding.communication_bytes(counts, setup, trained)
     always = sharding.gathered_bytes(counts, setup) + talking
     passing = always + temporary.dequantised_bytes(counts, setup)
+    joined = sharding.joined_gradient_bytes(counts, setup)
     frozen_extra = sharding.frozen_shard_extra_bytes(counts, setup, architecture.hidden or 0)
-    all_gradients = static.gradients
+    all_gradients = max(static.gradients, whole)
     if setup.optimizer_in_backward:
         all_gradients = max(counts.largest_layer, counts.embedding) * float(setup.trained_bytes)
     in_first_layer = all_gradients - _embedding_gradient(architecture, counts, setup)
     tied = temporary.tied_gradient_bytes(architecture, counts, setup)
-    share = sharding.shares(setup).optimizer
-    step = optimizer.step_temporary_bytes(
-        setup, trained / share, adapters.largest_trained_tensor(counts, setup) / share
-    )
+    at_step = static.gradients if whole else all_gradients
     return (
-        _Moment("forward", standing, acts.tower.saved + acts.tower.forward, 0.0, always),
+        _Moment("forward", standing, tower.saved + tower.forward, 0.0, always),
+        _Moment("loss", standing, saved + acts.left_over, head.made, always),
         _Moment("loss", standing, saved, head.forward, always),
         _Moment("loss_backward", standing, saved, head.backward, always),
-        _Moment("backward", standing, saved + acts.working + frozen_extra, head.held, passing),
-        _Moment("backward", in_first_layer, last_layer + frozen_extra, 0.0, passing),
-        _Moment("backward", in_first_layer, acts.tower.saved + acts.tower.backward, 0.0, passing),
-        _Moment("backward", all_gradients, 0.0, 0.0, always + tied),
-        _Moment("optimizer_step", all_gradients, 0.0, 0.0, talking + step),
+        _Moment(
+            "backward", standing, saved + acts.working + frozen_extra, head.held, passing + joined
+        ),
+        _Moment(
+            "backward",
+            in_first_layer,
+            acts.last_layer + tower.saved + frozen_extra,
+            0.0,
+            passing + joined,
+        ),
+        _Moment("backward", in_first_layer, tower.saved + tower.backward, 0.0, passing),
+        _Moment("backward", all_gradients, 0.0, 0.0, always + joined + tied),
+        _Moment("optimizer_step", at_step, 0.0, 0.0, talking + _step_bytes(counts, setup, trained)),
     )
+
+
+def _step_bytes(counts: Counts, setup: Setup, trained: int) -> float:
+    """Temporaries of the optimizer's step on one GPU."""
+    share = sharding.shares(setup).optimizer
+    largest = adapters.largest_trained_tensor(counts, setup)
+    return optimizer.step_temporary_bytes(setup, trained / share, largest / share)
 
 
 def _embedding_gradient(architecture: Architecture, counts: Counts, setup: Setup) -> float:

@@ -4,31 +4,38 @@ from functools import cache
 from typing import NamedTuple
 
 from planner.data_files import read_rows
+from planner.memory.counts import Counts
 from planner.memory.setup import LOSSES_THAT_KEEP_LOGITS, Setup
+from planner.memory.temporary import dequantised_head_bytes
 from planner.models.architecture import Architecture
 
-#: Bytes per logit that stay alive when the training loop keeps the model's outputs through the
-#: backward.
-HELD_OUTPUT_BYTES = 2
+#: Bytes of a logit as the head makes it.
+HEAD_OUTPUT_BYTES = 2
 
 
 class LogitBytes(NamedTuple):
-    """Bytes during the loss, during its backward, and held from then on through the layers'."""
+    """Bytes while the head makes logits (what an earlier micro-batch left included), during the
+    loss, during its backward, and held from then on through the layers'."""
 
+    made: float
     forward: float
     backward: float
     held: float
 
 
 @cache
-def _per_logit() -> dict[str, tuple[float, float, float]]:
+def _per_logit() -> dict[tuple[str, str], tuple[float, float, float]]:
     return {
-        row["loss"]: (float(row["forward"]), float(row["backward"]), float(row["around"]))
+        (row["loss"], row["method"]): (
+            float(row["forward"]),
+            float(row["backward"]),
+            float(row["around"]),
+        )
         for row in read_rows("planner.memory", "losses.csv")
     }
 
 
-def logit_bytes(architecture: Architecture, setup: Setup) -> LogitBytes:
+def logit_bytes(architecture: Architecture, counts: Counts, setup: Setup) -> LogitBytes:
     """Bytes of logits and loss for one micro-batch: tokens x vocabulary x bytes by the kind of
     loss.
 
@@ -39,19 +46,34 @@ def logit_bytes(architecture: Architecture, setup: Setup) -> LogitBytes:
     head: its input, that input's gradient, their casts.
     """
     if architecture.arch == "encoder" or not architecture.vocab:
-        return LogitBytes(0.0, 0.0, 0.0)
-    forward, backward, around = _per_logit()[setup.loss]
+        return LogitBytes(0.0, 0.0, 0.0, 0.0)
+    table = _per_logit()
+    found = table.get((setup.loss, setup.method)) or table[setup.loss, "*"]
+    forward, backward, around = found
     holds = (
         setup.holds_outputs and setup.loss in LOSSES_THAT_KEEP_LOGITS and setup.sharding != "fsdp"
     )
-    held = HELD_OUTPUT_BYTES if holds else 0
+    held = setup.profile.output_bytes if holds else 0.0
+    expanded = dequantised_head_bytes(counts, setup)
     entries = setup.tokens * architecture.vocab
+    at_head = expanded and entries * (held + HEAD_OUTPUT_BYTES) + expanded
     head_is_fp32 = setup.kbit_preparation or setup.streams_in_fp32
     hidden = architecture.hidden or 0
     around *= setup.tokens * hidden
     copy = 2.0 * architecture.vocab * hidden if head_is_fp32 else 0.0
     return LogitBytes(
+        made=_made_bytes(entries, held, expanded, setup) + around + copy,
         forward=entries * forward + around + copy,
-        backward=entries * (backward + held) + around + copy,
+        backward=max(entries * (backward + held), at_head) + around + copy,
         held=entries * held,
     )
+
+
+def _made_bytes(entries: float, held: float, expanded: float, setup: Setup) -> float:
+    """Logits as they leave the head, then also as the caller keeps them, beside those of the
+    micro-batch before."""
+    if setup.loss not in LOSSES_THAT_KEEP_LOGITS:
+        return expanded
+    before = entries * held if setup.follows_outputs else 0.0
+    cast = held if held > HEAD_OUTPUT_BYTES else 0.0
+    return before + HEAD_OUTPUT_BYTES * entries + max(expanded, entries * cast)

@@ -70,8 +70,32 @@ def frozen_shard_extra_bytes(counts: Counts, setup: Setup, hidden: int) -> float
     backward.
 
     Found on the hf-trl rows measured under FSDP1 with LoRA and QLoRA; full fine-tuning does not
-    show it.
+    show it, nor do the litgpt rows (the stack's figure).
     """
     if setup.sharding != "fsdp" or setup.gpus == 1 or not setup.base_is_frozen:
         return 0.0
-    return 2.0 * max(0, counts.layers - 2) * hidden * setup.tokens
+    per_layer = setup.profile.frozen_shard_bytes * hidden * setup.tokens
+    return max(0, counts.layers - 2) * per_layer
+
+
+def unsharded_gradient_bytes(counts: Counts, setup: Setup) -> float:
+    """Gradients that micro-batches add up to on every GPU before FSDP shards them; 0 where it
+    shards each.
+
+    A unit (a layer; embeddings and head) is one flat tensor: its gradient covers frozen parameters
+    too, once any of them is trained. Adapters train the layers' units alone.
+    """
+    accumulates = setup.accumulates and setup.profile.unsharded_accumulation
+    if setup.sharding != "fsdp" or setup.gpus == 1 or not accumulates:
+        return 0.0
+    outside = counts.embedding + counts.head if setup.base_is_frozen else 0
+    return float(setup.trained_bytes) * (counts.total - outside)
+
+
+def joined_gradient_bytes(counts: Counts, setup: Setup) -> float:
+    """The newest unit's gradient beside those added up: its pieces and the flat one they are joined
+    into."""
+    if not unsharded_gradient_bytes(counts, setup):
+        return 0.0
+    root = 0 if setup.base_is_frozen else counts.embedding + counts.head
+    return 2.0 * setup.trained_bytes * max(counts.largest_layer, root)

@@ -16,10 +16,11 @@ _ON_LOADING = ("nf4", "int8")
 def weight_bytes(counts: Counts, setup: Setup) -> float:
     """Bytes of all weights on an unsharded GPU.
 
-    total params x bytes, where a quantised base stores its linear layers at the quantised width
-    (block constants included) and keeps embeddings, head and norms at 2 bytes, or at 4 after k-bit
-    preparation. Full fine-tuning under autocast keeps fp32 weights. Mixture-of-experts models
-    count every expert. Agrees with PyTorch on fake tensors to 0.1 % for Llama-like models.
+    total params x bytes, where a quantised base stores its linear layers (in some stacks the head
+    too) at the quantised width, block constants included, and keeps embeddings, head and norms at
+    2 bytes, or at 4 after k-bit preparation. Full fine-tuning under autocast keeps fp32 weights.
+    Mixture-of-experts models count every expert. Agrees with PyTorch on fake tensors to 0.1 % for
+    Llama-like models.
     """
     if not setup.base_is_quantised:
         if not setup.base_is_frozen:
@@ -31,5 +32,6 @@ def weight_bytes(counts: Counts, setup: Setup) -> float:
         else QUANTISED_BYTES_PER_PARAM[setup.base_dtype]
     )
     kept_bytes = 4 if setup.kbit_preparation else 2
-    shrunk = counts.linear + (counts.tower if setup.base_dtype in _ON_LOADING else 0)
-    return shrunk * per_param + (counts.total - shrunk) * kept_bytes
+    quantised = counts.linear + (counts.head if setup.profile.quantises_head else 0)
+    quantised += counts.tower if setup.base_dtype in _ON_LOADING else 0
+    return quantised * per_param + (counts.total - quantised) * kept_bytes
