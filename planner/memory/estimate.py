@@ -136,16 +136,20 @@ def _moments(
     """
     static = _static(architecture, counts, setup, trained)
     acts = activation_terms(architecture, counts, setup)
-    saved, tower = acts.saved + acts.tower.saved, acts.tower
+    tower = acts.tower
+    saved = acts.saved + tower.saved
     head = logits.logit_bytes(architecture, counts, setup)
     whole = sharding.unsharded_gradient_bytes(counts, setup)
     stands = setup.accumulates and not setup.longest_comes_first
     standing = max(static.gradients, whole) if stands else 0.0
     talking = sharding.communication_bytes(counts, setup, trained)
-    always = sharding.gathered_bytes(counts, setup) + talking
+    whole_units = sharding.gathered(counts, setup)
+    at_head = whole_units.root + talking
+    always = at_head + whole_units.layers
     passing = always + temporary.dequantised_bytes(counts, setup)
     joined = sharding.joined_gradient_bytes(counts, setup)
     frozen_extra = sharding.frozen_shard_extra_bytes(counts, setup, architecture.hidden or 0)
+    working, last_layer = acts.working + frozen_extra, acts.last_layer + frozen_extra
     all_gradients = max(static.gradients, whole)
     if setup.optimizer_in_backward:
         all_gradients = max(counts.largest_layer, counts.embedding) * float(setup.trained_bytes)
@@ -154,19 +158,11 @@ def _moments(
     at_step = static.gradients if whole else all_gradients
     return (
         _Moment("forward", standing, tower.saved + tower.forward, 0.0, always),
-        _Moment("loss", standing, saved + acts.left_over, head.made, always),
-        _Moment("loss", standing, saved, head.forward, always),
-        _Moment("loss_backward", standing, saved, head.backward, always),
-        _Moment(
-            "backward", standing, saved + acts.working + frozen_extra, head.held, passing + joined
-        ),
-        _Moment(
-            "backward",
-            in_first_layer,
-            acts.last_layer + tower.saved + frozen_extra,
-            0.0,
-            passing + joined,
-        ),
+        _Moment("loss", standing, saved + acts.left_over, head.made, at_head),
+        _Moment("loss", standing, saved, head.forward, at_head),
+        _Moment("loss_backward", standing, saved, head.backward, at_head),
+        _Moment("backward", standing, saved + working, head.held, passing + joined),
+        _Moment("backward", in_first_layer, last_layer + tower.saved, 0.0, passing + joined),
         _Moment("backward", in_first_layer, tower.saved + tower.backward, 0.0, passing),
         _Moment("backward", all_gradients, 0.0, 0.0, always + joined + tied),
         _Moment("optimizer_step", at_step, 0.0, 0.0, talking + _step_bytes(counts, setup, trained)),

@@ -7,7 +7,8 @@ from planner.memory.setup import Setup
 from planner.memory.weights import weight_bytes
 from planner.units import GIB
 
-#: Layers that a fully sharded run holds whole at once: the one computed and the one prefetched.
+#: Layers that a fully sharded run holds whole at once: the one computed, and its gradient or the
+#: one prefetched.
 GATHERED_LAYERS = 2
 
 
@@ -33,20 +34,34 @@ def shares(setup: Setup) -> Shares:
     return splits.get(setup.sharding, Shares(1, 1, 1))
 
 
-def gathered_bytes(counts: Counts, setup: Setup) -> float:
+class Gathered(NamedTuple):
+    """Bytes of whole parameters beside the shard: the root unit through the step, and layers while
+    they compute.
+    """
+
+    root: float
+    layers: float
+
+
+def gathered(counts: Counts, setup: Setup) -> Gathered:
     """Whole parameters that a sharded run keeps beside its shard while it computes.
 
-    ZeRO-3 and FSDP hold two whole layers and the root unit (embeddings and head) in the compute
-    dtype, a quantised layer in its quantised width.
+    ZeRO-3 and FSDP hold two whole layers (one and its gradient, or one and the next; of a frozen
+    base as many as the stack's figure says) and the root unit (embeddings and head) in the
+    compute dtype, a quantised layer in its quantised width.
     """
     if setup.sharding not in ("zero3", "fsdp") or setup.gpus == 1:
-        return 0.0
+        return Gathered(0.0, 0.0)
     width: float = setup.compute_bytes
     if setup.base_is_quantised:
         outside = (counts.total - counts.linear) * (4 if setup.kbit_preparation else 2)
         width = (weight_bytes(counts, setup) - outside) / max(1, counts.linear)
-    root = (counts.embedding + counts.head) * setup.compute_bytes
-    return root + GATHERED_LAYERS * counts.largest_layer * width
+    frozen = setup.profile.frozen_gathered_layers
+    layers = frozen if setup.base_is_frozen else GATHERED_LAYERS
+    return Gathered(
+        root=float((counts.embedding + counts.head) * setup.compute_bytes),
+        layers=layers * counts.largest_layer * width,
+    )
 
 
 def communication_bytes(counts: Counts, setup: Setup, trained_params: float) -> float:

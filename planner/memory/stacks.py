@@ -12,8 +12,8 @@ from planner.query import Attention, Checkpointing, Loss, Optimizer, Precision, 
 
 Layout = Literal["single", "several"]
 _NUMBERS = (
-    "output_bytes", "dequantised_bytes", "frozen_shard_bytes", "adapter_working_bytes",
-    "zero_buffers_gib", "compiled_activations",
+    "output_bytes", "dequantised_bytes", "frozen_shard_bytes", "frozen_gathered_layers",
+    "adapter_working_bytes", "zero_buffers_gib", "compiled_activations",
 )  # fmt: skip
 _FLAGS = (
     "kbit_preparation", "outputs_outlive_step", "accumulates", "unsharded_accumulation",
@@ -43,6 +43,7 @@ class StackProfile(NamedTuple):
     dequantised_bytes           per weight while a quantised linear is expanded: 2 in the compute
                                 dtype, 4 where it comes in another and is cast
     frozen_shard_bytes          what FSDP adds per token, layer and hidden unit to a frozen base
+    frozen_gathered_layers      layers of a frozen base that it holds whole at once
     adapter_working_bytes       what adapters add to a recomputed layer's work, per token and hidden
                                 unit
     zero_buffers_gib            what DeepSpeed's buckets take under ZeRO
@@ -70,6 +71,7 @@ class StackProfile(NamedTuple):
     output_bytes: float
     dequantised_bytes: float
     frozen_shard_bytes: float
+    frozen_gathered_layers: float
     adapter_working_bytes: float
     zero_buffers_gib: float
     compiled_activations: float
