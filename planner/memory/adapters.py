@@ -3,11 +3,13 @@
 from typing import NamedTuple
 
 from planner.errors import BadInput
+from planner.memory import diffusion
 from planner.memory.counts import Counts
 from planner.memory.setup import Setup
 from planner.models.architecture import Architecture
 from planner.models.lora import adapted_linears
 from planner.models.params import LINEAR_NAMES, canonical_linear, layer_linears, norm_params
+from planner.models.vision import tower_of
 
 #: Virtual tokens of prefix and prompt tuning, and of LLaMA-Adapter: peft's usual 20, litgpt's 10.
 VIRTUAL_TOKENS = 20
@@ -47,6 +49,10 @@ def adapter_params(architecture: Architecture, counts: Counts, setup: Setup) -> 
     adds a prompt and a gate per head to every layer but the first two (Zhang et al., 2023), its
     second version scales, biases and norms as well (Gao et al., 2023).
     """
+    if architecture.arch == "diffusion":
+        return diffusion.adapter_params(
+            architecture, setup.method, setup.lora_targets, setup.lora_rank
+        )
     layers, hidden = architecture.layers or 0, architecture.hidden or 0
     if setup.method in ("lora", "qlora", "dora"):
         chosen = adapted_linears(architecture, setup.lora_targets)
@@ -56,7 +62,7 @@ def adapter_params(architecture: Architecture, counts: Counts, setup: Setup) -> 
         )
         if setup.method == "dora":
             added += sum(linear.out_features * linear.count for linear in chosen)
-        return added
+        return added + _tower_adapters(architecture, setup)
     if setup.method == "prefix":
         return 2 * layers * VIRTUAL_TOKENS * counts.key_value_width
     if setup.method == "prompt":
@@ -69,6 +75,14 @@ def adapter_params(architecture: Architecture, counts: Counts, setup: Setup) -> 
     if setup.method == "ia3":
         return layers * (2 * counts.key_value_width + (architecture.intermediate or 0))
     return 0
+
+
+def _tower_adapters(architecture: Architecture, setup: Setup) -> int:
+    """LoRA on every linear of the vision tower, where the stack's all-linear reaches into it."""
+    tower = tower_of(architecture) if setup.trains_tower else None
+    if tower is None:
+        return 0
+    return setup.lora_rank * tower.linear_features
 
 
 def _scales_and_norms(architecture: Architecture) -> int:
@@ -93,13 +107,16 @@ class Trained(NamedTuple):
 
 
 def trained(architecture: Architecture, counts: Counts, setup: Setup) -> Trained:
-    """All parameters, or the adapters and, if trained, embeddings and head.
+    """All parameters (but a frozen vision tower's), or the adapters and, if trained, embeddings and
+    head.
 
     peft trains a copy of the embeddings and of the head, in the dtype that the base has them in;
     adapters have their own.
     """
     if setup.method == "full":
-        return Trained(counts.total, setup.trained_bytes)
+        return Trained(
+            counts.total - (0 if setup.trains_tower else counts.tower), setup.trained_bytes
+        )
     added = adapter_params(architecture, counts, setup)
     if not setup.train_embeddings:
         return Trained(added, setup.trained_bytes)

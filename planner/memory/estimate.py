@@ -4,7 +4,6 @@ from typing import NamedTuple
 
 from planner.errors import BadInput
 from planner.memory import (
-    activations,
     adapters,
     host_ram,
     interval,
@@ -16,15 +15,16 @@ from planner.memory import (
     temporary,
     weights,
 )
+from planner.memory.activation_terms import activation_terms
 from planner.memory.counts import Counts, count
 from planner.memory.result import Breakdown, MemoryEstimate, Phase
 from planner.memory.setup import Setup, settle
 from planner.memory.stacks import as_built
 from planner.models.architecture import Architecture
+from planner.models.vision import tower_of
 from planner.notes import Note, note
 from planner.query import Training
 from planner.units import gib
-
 
 #: A CUDA context and its libraries at the least.
 LEAST_CONTEXT_GIB = 0.5
@@ -137,13 +137,13 @@ def _moments(
 ) -> tuple[_Moment, ...]:
     """What is alive at each phase of one step, beside weights, adapters and optimizer states.
 
-    The layers' forward never sets the peak: the backward starts from all it saved.
+    The forward sets the peak only where a frozen vision tower needs much and keeps nothing: else
+    the backward starts from all it saved. The tower comes first, so its backward comes last.
     """
     static = _static(architecture, counts, setup, trained)
-    saved = activations.saved_bytes(architecture, counts, setup)
-    working = activations.working_bytes(architecture, counts, setup)
-    last_layer = activations.layer_bytes(architecture, counts, setup)
-    left = activations.left_over_bytes(architecture, counts, setup)
+    acts = activation_terms(architecture, counts, setup)
+    tower = acts.tower
+    saved = acts.saved + tower.saved
     head = logits.logit_bytes(architecture, counts, setup)
     whole = sharding.unsharded_gradient_bytes(counts, setup)
     stands = setup.accumulates and not setup.longest_comes_first
@@ -155,6 +155,7 @@ def _moments(
     passing = always + temporary.dequantised_bytes(counts, setup)
     joined = sharding.joined_gradient_bytes(counts, setup)
     frozen_extra = sharding.frozen_shard_extra_bytes(counts, setup, architecture.hidden or 0)
+    working, last_layer = acts.working + frozen_extra, acts.last_layer + frozen_extra
     all_gradients = max(static.gradients, whole)
     if setup.optimizer_in_backward:
         all_gradients = max(counts.largest_layer, counts.embedding) * float(setup.trained_bytes)
@@ -162,11 +163,13 @@ def _moments(
     tied = temporary.tied_gradient_bytes(architecture, counts, setup)
     at_step = static.gradients if whole else all_gradients
     return (
-        _Moment("loss", standing, saved + left, head.made, at_head),
+        _Moment("forward", standing, tower.saved + tower.forward, 0.0, always),
+        _Moment("loss", standing, saved + acts.left_over, head.made, at_head),
         _Moment("loss", standing, saved, head.forward, at_head),
         _Moment("loss_backward", standing, saved, head.backward, at_head),
-        _Moment("backward", standing, saved + working + frozen_extra, head.held, passing + joined),
-        _Moment("backward", in_first_layer, last_layer + frozen_extra, 0.0, passing + joined),
+        _Moment("backward", standing, saved + working, head.held, passing + joined),
+        _Moment("backward", in_first_layer, last_layer + tower.saved, 0.0, passing + joined),
+        _Moment("backward", in_first_layer, tower.saved + tower.backward, 0.0, passing),
         _Moment("backward", all_gradients, 0.0, 0.0, always + joined + tied),
         _Moment("optimizer_step", at_step, 0.0, 0.0, talking + _step_bytes(counts, setup, trained)),
     )
@@ -203,14 +206,14 @@ def _warnings(architecture: Architecture, setup: Setup, counts: Counts) -> tuple
         )
     rough = {
         "hybrid": note("memory.rough_hybrid"),
-        "vlm": note("memory.rough_vision"),
         "encdec": note("memory.rough_encoder_decoder"),
     }
     if architecture.arch in rough:
         found.append(rough[architecture.arch])
-    if activations.saved_bytes(architecture, counts, setup) > 3 * weights.weight_bytes(
-        counts, setup
-    ):
+    if architecture.vision_params and tower_of(architecture) is None:
+        found.append(note("memory.rough_vision"))
+    saved = activation_terms(architecture, counts, setup).saved
+    if saved > 3 * weights.weight_bytes(counts, setup) and setup.kind != "diffusion":
         found.append(note("memory.activations_dominate", seq_len=setup.seq_len))
     return tuple(found)
 

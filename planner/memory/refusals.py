@@ -3,6 +3,7 @@ else.
 """
 
 from planner.errors import BadInput
+from planner.memory import diffusion
 from planner.memory.adapters import refuse_unknown_targets
 from planner.models.architecture import Architecture
 from planner.query import Training
@@ -16,11 +17,13 @@ def refuse_unsupported(architecture: Architecture, asked: Training) -> None:
     for key in _PARALLEL:
         if (getattr(asked, key) or 1) > 1:
             raise BadInput("memory.parallelism_unsupported", key=key)
-    if architecture.arch == "diffusion" or not architecture.layers or not architecture.hidden:
+    if architecture.arch == "diffusion":
+        diffusion.refuse(architecture, asked)
+    elif not architecture.layers or not architecture.hidden:
         raise BadInput("memory.diffusion_unsupported", model=architecture.display_name)
     if asked.stack == "megatron":
         raise BadInput("memory.megatron_unsupported")
-    if asked.lora_targets is not None:
+    if asked.lora_targets is not None and architecture.arch != "diffusion":
         refuse_unknown_targets(asked.lora_targets)
     if asked.method == "full" and asked.base_dtype in _QUANTISED:
         raise BadInput("memory.full_needs_floats", base_dtype=asked.base_dtype)

@@ -1,7 +1,8 @@
 """One training job with nothing left open: what was asked, completed by the stack's defaults."""
 
-from typing import NamedTuple, TypeVar
+from typing import Literal, NamedTuple, TypeVar
 
+from planner.memory import diffusion, tower_training
 from planner.memory.stacks import (
     Layout,
     Overheads,
@@ -28,6 +29,8 @@ from planner.query import (
     Training,
 )
 
+#: Whose measured runs the range around an estimate comes from.
+Kind = Literal["text", "vision", "diffusion"]
 T = TypeVar("T")
 #: Losses whose logits are an output of the model.
 LOSSES_THAT_KEEP_LOGITS: tuple[Loss, ...] = ("standard", "fast_ce", "chunked_ce")
@@ -52,7 +55,10 @@ _IN_FP32: tuple[BaseDtype, ...] = ("fp32", "fp32-amp-fp16")
 
 
 class Setup(NamedTuple):
-    """A settled job. Sizes in bytes, lengths in tokens; `gpus` counts over all nodes."""
+    """A settled job. Sizes in bytes, lengths in tokens; `gpus` counts over all nodes.
+
+    `patches_per_sequence` go through a vision tower; their tokens are part of `seq_len`.
+    """
 
     method: Method
     profile: StackProfile
@@ -84,6 +90,9 @@ class Setup(NamedTuple):
     offload: bool
     gpus: int
     nodes: int
+    patches_per_sequence: int
+    trains_tower: bool
+    kind: Kind
 
     @property
     def tokens(self) -> int:
@@ -173,6 +182,7 @@ def settle(
     `gpus` counts over all `nodes`.
     """
     taken = _Defaults()
+    asked, notes = _usual_for_kind(architecture, asked, taken)
     stack = taken.or_default("stack", asked.stack, DEFAULT_STACK)
     defaults = profile(stack)
     frozen = asked.method in FROZEN_BASE
@@ -180,8 +190,13 @@ def settle(
     precision = taken.or_default("precision", asked.precision, usual)
     longest = architecture.max_context or DEFAULT_SEQ_LEN
     seq_len = taken.or_default("seq_len", asked.seq_len, min(DEFAULT_SEQ_LEN, longest))
+    seen = tower_training.pictures(architecture, asked, seq_len)
     micro_batch = taken.or_default("micro_batch", asked.micro_batch, 1)
     adapts = asked.method in ("lora", "qlora", "dora")
+    lora_rank = taken.or_default("lora_rank", asked.lora_rank, DEFAULT_RANK, adapts)
+    lora_targets = taken.or_default(
+        "lora_targets", asked.lora_targets, _usual_targets(architecture), adapts
+    )
     base_dtype = _base_dtype(asked)
     sharding = _sharding(asked, gpus, taken)
     setup = Setup(
@@ -195,15 +210,13 @@ def settle(
         double_quant=base_dtype == "nf4" and asked.double_quant is not False,
         precision=precision,
         kbit_preparation=_kbit_preparation(asked, base_dtype, defaults),
-        seq_len=seq_len,
+        seq_len=max(seq_len, seen.tokens),
         micro_batch=micro_batch,
         accumulates=defaults.accumulates
         if asked.global_batch is None
         else asked.global_batch > micro_batch * gpus,
-        lora_rank=taken.or_default("lora_rank", asked.lora_rank, DEFAULT_RANK, adapts),
-        lora_targets=taken.or_default(
-            "lora_targets", asked.lora_targets, _usual_targets(architecture), adapts
-        ),
+        lora_rank=lora_rank,
+        lora_targets=lora_targets,
         train_embeddings=bool(asked.train_embeddings),
         optimizer=taken.or_default("optimizer", asked.optimizer, defaults.optimizer),
         optimizer_states=asked.optimizer_states or _states(asked, precision, frozen),
@@ -221,8 +234,14 @@ def settle(
         offload=bool(asked.offload),
         gpus=gpus,
         nodes=nodes,
+        patches_per_sequence=seen.patches,
+        trains_tower=tower_training.trains_tower(architecture, asked, stack, lora_targets),
+        kind=_kind(architecture, seen.patches),
     )
-    notes = [note("memory.assumed_settings", settings=tuple(taken.names))] if taken.names else []
+    taken.names += seen.assumed
+    if taken.names:
+        notes.insert(0, note("memory.assumed_settings", settings=tuple(taken.names)))
+    notes += tower_training.notes(seen, seq_len)
     if architecture.n_experts and adapts and asked.lora_targets is None:
         notes.append(note("memory.assumed_experts_frozen"))
     return Settled(setup, tuple(notes))
@@ -241,6 +260,23 @@ class _Defaults:
         if matters:
             self.names.append(f"{key}={default}")
         return default
+
+
+def _usual_for_kind(
+    architecture: Architecture, asked: Training, taken: _Defaults
+) -> tuple[Training, list[Note]]:
+    """What is usual for pictures stands in for a language model's defaults."""
+    if architecture.arch != "diffusion":
+        return asked, []
+    completed, names = diffusion.complete(architecture, asked)
+    taken.names += names
+    return completed, list(diffusion.notes(architecture, asked))
+
+
+def _kind(architecture: Architecture, patches: int) -> Kind:
+    if architecture.arch == "diffusion":
+        return "diffusion"
+    return "vision" if patches else "text"
 
 
 def _base_dtype(asked: Training) -> BaseDtype:

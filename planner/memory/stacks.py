@@ -5,7 +5,6 @@ from functools import cache
 from typing import Literal, NamedTuple
 
 from planner.data_files import read_rows
-from planner.memory.result import Evidence
 from planner.models.architecture import Architecture
 from planner.models.params import head_params
 from planner.query import Attention, Checkpointing, Loss, Optimizer, Precision, Sharding, Stack
@@ -78,7 +77,6 @@ class StackProfile(NamedTuple):
     adapter_working_bytes: float
     zero_buffers_gib: float
     compiled_activations: float
-    evidence: Evidence
     source: str
 
 

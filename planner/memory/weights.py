@@ -8,6 +8,9 @@ from planner.memory.setup import (
 )
 
 _PLAIN_BYTES = {"bf16": 2, "fp16": 2, "fp32": 4, "fp32-amp-fp16": 4}
+#: Types that a 16-bit checkpoint is turned into while it loads: every linear but the head, those
+#: of a vision or audio tower included. Ready-made copies quantise the language model alone.
+_ON_LOADING = ("nf4", "int8")
 
 
 def weight_bytes(counts: Counts, setup: Setup) -> float:
@@ -30,4 +33,5 @@ def weight_bytes(counts: Counts, setup: Setup) -> float:
     )
     kept_bytes = 4 if setup.kbit_preparation else 2
     quantised = counts.linear + (counts.head if setup.profile.quantises_head else 0)
+    quantised += counts.tower if setup.base_dtype in _ON_LOADING else 0
     return quantised * per_param + (counts.total - quantised) * kept_bytes

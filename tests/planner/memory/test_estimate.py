@@ -250,7 +250,7 @@ def test_a_length_nobody_named_stays_within_what_the_model_reads(model: str, lon
     ("model", "code"),
     [
         ("qwen3.5-9b", "memory.rough_hybrid"),
-        ("qwen2-vl-7b", "memory.rough_vision"),
+        ("voxtral", "memory.rough_vision"),
         ("flan-t5-xxl", "memory.rough_encoder_decoder"),
     ],
 )
