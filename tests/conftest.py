@@ -10,6 +10,7 @@ import pytest
 # Read when planner and bot are first used, so set before any test runs; one folder a process.
 _CACHE = tempfile.TemporaryDirectory(prefix="muat-tests-")
 os.environ["XDG_CACHE_HOME"] = _CACHE.name
+os.environ["HF_HUB_OFFLINE"] = "1"
 for _name in [name for name in os.environ if name.startswith("MUAT_")]:
     del os.environ[_name]
 
