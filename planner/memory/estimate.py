@@ -20,6 +20,7 @@ from planner.memory.counts import Counts, count
 from planner.memory.result import Breakdown, MemoryEstimate, Phase
 from planner.memory.setup import Setup, settle
 from planner.memory.stacks import as_built
+from planner.memory.trained import Trained, trained
 from planner.models.architecture import Architecture
 from planner.notes import Note, note
 from planner.query import Training
@@ -68,9 +69,9 @@ def estimate_setup(
     architecture: Architecture, counts: Counts, setup: Setup, assumptions: tuple[Note, ...] = ()
 ) -> MemoryEstimate:
     """Memory per GPU of a settled job: the maximum over the phases of one step."""
-    trained = adapters.trainable_params(architecture, counts, setup)
-    static = _static(architecture, counts, setup, trained)
-    peak = max(_moments(architecture, counts, setup, trained), key=_Moment.total)
+    learned = trained(architecture, counts, setup)
+    static = _static(counts, setup, learned)
+    peak = max(_moments(architecture, counts, setup, learned), key=_Moment.total)
     base = static.weights + static.adapters + static.optimizer
     allocated = base + peak.total()
     around = overheads.overheads(setup)
@@ -100,8 +101,8 @@ def estimate_setup(
         reserved_gib=gib(allocated + slack),
         device_gib=gib(device),
         peak_phase=peak.phase,
-        host_ram_gib=host_ram.host_ram_gib(counts, setup, trained),
-        trainable_params=trained,
+        host_ram_gib=host_ram.host_ram_gib(counts, setup, learned),
+        trainable_params=learned.params,
         total_params=counts.total,
         active_params=counts.active,
         evidence=interval.evidence(setup),
@@ -110,12 +111,12 @@ def estimate_setup(
     )
 
 
-def _static(architecture: Architecture, counts: Counts, setup: Setup, trained: int) -> _Static:
+def _static(counts: Counts, setup: Setup, learned: Trained) -> _Static:
     share = sharding.shares(setup)
     model = weights.weight_bytes(counts, setup) / share.weights
-    added = trained * setup.trained_bytes / share.weights if setup.base_is_frozen else 0.0
-    states = trained * optimizer.state_bytes_per_param(setup) / share.optimizer
-    gradients = trained * setup.trained_bytes / share.gradients
+    added = learned.weight_bytes / share.weights if setup.base_is_frozen else 0.0
+    states = learned.state_bytes / share.optimizer
+    gradients = learned.weight_bytes / share.gradients
     if setup.offload:
         if setup.sharding in ("fsdp", "zero3"):
             model = 0.0
@@ -129,13 +130,13 @@ def _static(architecture: Architecture, counts: Counts, setup: Setup, trained: i
 
 
 def _moments(
-    architecture: Architecture, counts: Counts, setup: Setup, trained: int
+    architecture: Architecture, counts: Counts, setup: Setup, learned: Trained
 ) -> tuple[_Moment, ...]:
     """What is alive at each phase of one step, beside weights, adapters and optimizer states.
 
     The layers' forward never sets the peak: the backward starts from all it saved.
     """
-    static = _static(architecture, counts, setup, trained)
+    static = _static(counts, setup, learned)
     saved = activations.saved_bytes(architecture, counts, setup)
     working = activations.working_bytes(architecture, counts, setup)
     last_layer = activations.layer_bytes(architecture, counts, setup)
@@ -144,7 +145,9 @@ def _moments(
     whole = sharding.unsharded_gradient_bytes(counts, setup)
     stands = setup.accumulates and not setup.longest_comes_first
     standing = max(static.gradients, whole) if stands else 0.0
-    talking = sharding.communication_bytes(counts, setup, trained)
+    as_wide = learned.weight_bytes / setup.trained_bytes
+    talking = sharding.communication_bytes(counts, setup, as_wide)
+    step = talking + _step_bytes(architecture, counts, setup, as_wide)
     always = sharding.gathered_bytes(counts, setup) + talking
     passing = always + temporary.dequantised_bytes(counts, setup)
     joined = sharding.joined_gradient_bytes(counts, setup)
@@ -162,15 +165,17 @@ def _moments(
         _Moment("backward", standing, saved + working + frozen_extra, head.held, passing + joined),
         _Moment("backward", in_first_layer, last_layer + frozen_extra, 0.0, passing + joined),
         _Moment("backward", all_gradients, 0.0, 0.0, always + joined + tied),
-        _Moment("optimizer_step", at_step, 0.0, 0.0, talking + _step_bytes(counts, setup, trained)),
+        _Moment("optimizer_step", at_step, 0.0, 0.0, step),
     )
 
 
-def _step_bytes(counts: Counts, setup: Setup, trained: int) -> float:
+def _step_bytes(
+    architecture: Architecture, counts: Counts, setup: Setup, trained_params: float
+) -> float:
     """Temporaries of the optimizer's step on one GPU."""
     share = sharding.shares(setup).optimizer
-    largest = adapters.largest_trained_tensor(counts, setup)
-    return optimizer.step_temporary_bytes(setup, trained / share, largest / share)
+    largest = adapters.largest_trained_tensor(architecture, counts, setup)
+    return optimizer.step_temporary_bytes(setup, trained_params / share, largest / share)
 
 
 def _embedding_gradient(architecture: Architecture, counts: Counts, setup: Setup) -> float:

@@ -4,6 +4,7 @@ from typing import NamedTuple, TypeVar
 
 from planner.memory.stacks import StackProfile, is_at_least, is_before, profile
 from planner.models.architecture import Architecture
+from planner.models.lora import usual_ia3_targets
 from planner.notes import Note, note
 from planner.query import (
     Attention,
@@ -114,6 +115,12 @@ class Setup(NamedTuple):
         return 4 if self.base_dtype == "fp32" else 2
 
     @property
+    def copied_bytes(self) -> int:
+        """Bytes of one element of embeddings and head trained as copies beside adapters."""
+        base = self.kbit_preparation or self.base_dtype in ("fp32", "fp32-amp-fp16")
+        return 4 if base or self.profile.copies_in_fp32 else 2
+
+    @property
     def has_master_copy(self) -> bool:
         """Whether fp32 copies stand beside 16-bit weights. FSDP shards the fp32 weights
         themselves.
@@ -158,6 +165,7 @@ def settle(
     seq_len = taken.or_default("seq_len", asked.seq_len, min(DEFAULT_SEQ_LEN, longest))
     micro_batch = taken.or_default("micro_batch", asked.micro_batch, 1)
     adapts = asked.method in ("lora", "qlora", "dora")
+    has_targets = adapts or asked.method == "ia3"
     base_dtype = _base_dtype(asked)
     setup = Setup(
         method=asked.method,
@@ -176,7 +184,7 @@ def settle(
         else asked.global_batch > micro_batch * gpus,
         lora_rank=taken.or_default("lora_rank", asked.lora_rank, DEFAULT_RANK, adapts),
         lora_targets=taken.or_default(
-            "lora_targets", asked.lora_targets, _usual_targets(architecture), adapts
+            "lora_targets", asked.lora_targets, _usual_targets(architecture, asked), has_targets
         ),
         train_embeddings=bool(asked.train_embeddings),
         optimizer=taken.or_default("optimizer", asked.optimizer, defaults.optimizer),
@@ -235,10 +243,12 @@ def _states(asked: Training, precision: Precision) -> OptimizerStates:
     return "fp32" if asked.master_weights or precision != "bf16" else "param"
 
 
-def _usual_targets(architecture: Architecture) -> str:
+def _usual_targets(architecture: Architecture, asked: Training) -> str:
     """Every linear layer, but in a mixture of experts the attention alone: experts are seldom
-    adapted.
+    adapted. IA3 has targets of its own.
     """
+    if asked.method == "ia3":
+        return usual_ia3_targets(architecture)
     return "attention" if architecture.n_experts else "all-linear"
 
 

@@ -8,7 +8,16 @@ from planner.data_files import read_rows
 from planner.memory.result import Evidence
 from planner.models.architecture import Architecture
 from planner.models.params import head_params
-from planner.query import Attention, Checkpointing, Loss, Optimizer, Precision, Stack
+from planner.query import (
+    Attention,
+    BaseDtype,
+    Checkpointing,
+    Loss,
+    Method,
+    Optimizer,
+    Precision,
+    Stack,
+)
 
 _NUMBERS = (
     "output_bytes", "dequantised_bytes", "frozen_shard_bytes", "adapter_working_bytes",
@@ -18,6 +27,8 @@ _FLAGS = (
     "kbit_preparation", "outputs_outlive_step", "accumulates", "unsharded_accumulation",
     "unties_embeddings", "quantises_head",
 )  # fmt: skip
+
+_SUPPORT_FLAGS = ("bottleneck_adapter", "copies_in_fp32", "embedding_states_in_fp32")
 
 
 class StackProfile(NamedTuple):
@@ -45,6 +56,11 @@ class StackProfile(NamedTuple):
                                 unit
     zero_buffers_gib            what DeepSpeed's buckets take under ZeRO
     compiled_activations        share of the activations that torch.compile leaves
+    methods, quantised_bases    what it trains, and on which quantised weights
+    own_features                estimate keys that are options of its own
+    bottleneck_adapter          whether its adapters are bottlenecks, not LLaMA-Adapter's prompts
+    copies_in_fp32              whether embeddings and head trained beside adapters are cast to fp32
+    embedding_states_in_fp32    whether 8-bit optimizers keep 32-bit states of embeddings
     """
 
     stack: Stack
@@ -72,6 +88,12 @@ class StackProfile(NamedTuple):
     compiled_activations: float
     evidence: Evidence
     source: str
+    methods: tuple[Method, ...]
+    quantised_bases: tuple[BaseDtype, ...]
+    own_features: tuple[str, ...]
+    bottleneck_adapter: bool
+    copies_in_fp32: bool
+    embedding_states_in_fp32: bool
 
 
 @cache
@@ -83,8 +105,19 @@ def _profiles() -> dict[str, StackProfile]:
         }
         for key in _NUMBERS:
             fields[key] = float(row[key])
+        fields |= _support()[row["stack"]]
         found[row["stack"]] = StackProfile(**fields)  # type: ignore[arg-type]  # checked by a test
     return found
+
+
+@cache
+def _support() -> dict[str, dict[str, object]]:
+    lists, flags = ("methods", "quantised_bases", "own_features"), _SUPPORT_FLAGS
+    return {
+        row["stack"]: {key: tuple(filter(None, row[key].split(";"))) for key in lists}
+        | {key: row[key] == "y" for key in flags}
+        for row in read_rows("planner.memory", "support.csv")
+    }
 
 
 def profile(stack: Stack) -> StackProfile:
