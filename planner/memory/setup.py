@@ -36,6 +36,8 @@ QUANTISED_BYTES_PER_PARAM: dict[BaseDtype, float] = {
     "gptq-int8": 1.0 + 3 / 128,
     "fp8": 1.0,
 }
+#: Bases around which peft's k-bit preparation casts everything else to fp32.
+PREPARED: tuple[BaseDtype, ...] = ("nf4", "int8")
 #: NF4 with its block constants quantised again: uint8 per 64 values and fp32 per 256 of those.
 DOUBLE_QUANT_BYTES_PER_PARAM = 0.5 + 1 / 64 + 4 / (64 * 256)
 
@@ -232,9 +234,11 @@ def _base_dtype(asked: Training) -> BaseDtype:
 
 
 def _kbit_preparation(asked: Training, base_dtype: BaseDtype, defaults: StackProfile) -> bool:
-    """Whether what is not quantised stands in fp32: DeepSpeed turns it back to 16 bits."""
+    """Whether what is not quantised stands in fp32: peft casts it around bitsandbytes' weights
+    alone, and DeepSpeed turns it back to 16 bits.
+    """
     in_deepspeed = asked.sharding in ("zero1", "zero2", "zero3")
-    if base_dtype not in QUANTISED_BYTES_PER_PARAM or in_deepspeed:
+    if base_dtype not in PREPARED or in_deepspeed:
         return False
     return defaults.kbit_preparation if asked.kbit_preparation is None else asked.kbit_preparation
 
