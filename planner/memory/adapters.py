@@ -50,8 +50,9 @@ def adapter_params(architecture: Architecture, counts: Counts, setup: Setup) -> 
     LoRA adds r x (in + out) per adapted linear layer (Hu et al., 2021); DoRA also a magnitude per
     output (Liu et al., 2024). Prefix tuning adds keys and values of its virtual tokens in every
     layer, prompt tuning only embeddings, of encoder and decoder; IA3 one scale per output of the
-    attention's chosen linears and per input of the MLP's (Liu et al., 2022). LLaMA-Adapter adds a prompt and a gate per head to every layer but the first two (Zhang et al., 2023), its
-    second version scales, biases and norms as well (Gao et al., 2023); other stacks mean a bottleneck
+    attention's chosen linears and per input of the MLP's (Liu et al., 2022). LLaMA-Adapter adds a
+    prompt and a gate per head to every layer but the first two (Zhang et al., 2023), its second
+    version scales, biases and norms as well (Gao et al., 2023); other stacks mean a bottleneck
     behind each MLP (Houlsby et al., 2019).
     """
     layers, hidden = architecture.layers or 0, architecture.hidden or 0
@@ -81,7 +82,7 @@ def adapter_params(architecture: Architecture, counts: Counts, setup: Setup) -> 
 
 
 def _scales(architecture: Architecture, targets: str) -> int:
-    """One scale per output of the attention's linears, per input of the MLP's; experts have none."""
+    """One scale per output of the attention's linears, per input of the MLP's, none in experts."""
     chosen = adapted_linears(architecture, targets)
     return sum(
         (linear.in_features if _in_mlp(linear) else linear.out_features) * linear.count

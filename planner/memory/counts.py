@@ -16,15 +16,16 @@ class Counts(NamedTuple):
     """Counts in parameters, widths in elements per token.
 
     `linear` are the parameters of the layers' linear maps (what quantisation shrinks), experts
-    included. `query_width` and `key_value_width` are heads x head_dim; `mlp_width` is what one
-    token passes through in the MLP, averaged over layers (the chosen and shared experts in a
-    mixture); `expert_copies` is how many copies of a token's hidden state the routing makes,
-    averaged over layers.
+    included; `experts` those of the routed experts' matrices, without biases. `query_width` and
+    `key_value_width` are heads x head_dim; `mlp_width` is what one token passes through in the MLP,
+    averaged over layers (the chosen and shared experts in a mixture); `expert_copies` is how many
+    copies of a token's hidden state the routing makes, averaged over layers.
     """
 
     total: int
     active: int
     linear: int
+    experts: int
     embedding: int
     head: int
     largest_layer: int
@@ -56,6 +57,11 @@ def count(architecture: Architecture) -> Counts:
         total=architecture.params_total,
         active=architecture.params_active,
         linear=linear,
+        experts=sum(
+            one.in_features * one.out_features * one.count
+            for one in linears
+            if one.count_per_layer > 1
+        ),
         embedding=embedding_params(architecture),
         head=head_params(architecture),
         largest_layer=round(linear / layers),

@@ -14,6 +14,7 @@ from planner.memory import (
     refusals,
     sharding,
     temporary,
+    warnings,
     weights,
 )
 from planner.memory.counts import Counts, count
@@ -22,7 +23,7 @@ from planner.memory.setup import Setup, settle
 from planner.memory.stacks import as_built
 from planner.memory.trained import Trained, trained
 from planner.models.architecture import Architecture
-from planner.notes import Note, note
+from planner.notes import Note
 from planner.query import Training
 from planner.units import gib
 
@@ -107,7 +108,7 @@ def estimate_setup(
         active_params=counts.active,
         evidence=interval.evidence(setup),
         assumptions=assumptions,
-        warnings=_warnings(architecture, setup, counts),
+        warnings=warnings.warnings(architecture, counts, setup, static.adapters),
     )
 
 
@@ -187,27 +188,3 @@ def _embedding_gradient(architecture: Architecture, counts: Counts, setup: Setup
     if setup.method != "full" or stands or setup.offload:
         return 0.0
     return counts.embedding * setup.trained_bytes / sharding.shares(setup).gradients
-
-
-def _warnings(architecture: Architecture, setup: Setup, counts: Counts) -> tuple[Note, ...]:
-    found: list[Note] = []
-    if architecture.max_context and setup.seq_len > architecture.max_context:
-        found.append(
-            note(
-                "memory.beyond_context",
-                seq_len=setup.seq_len,
-                max_context=architecture.max_context,
-            )
-        )
-    rough = {
-        "hybrid": note("memory.rough_hybrid"),
-        "vlm": note("memory.rough_vision"),
-        "encdec": note("memory.rough_encoder_decoder"),
-    }
-    if architecture.arch in rough:
-        found.append(rough[architecture.arch])
-    if activations.saved_bytes(architecture, counts, setup) > 3 * weights.weight_bytes(
-        counts, setup
-    ):
-        found.append(note("memory.activations_dominate", seq_len=setup.seq_len))
-    return tuple(found)

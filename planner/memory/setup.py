@@ -5,6 +5,7 @@ from typing import NamedTuple, TypeVar
 from planner.memory.stacks import StackProfile, is_at_least, is_before, profile
 from planner.models.architecture import Architecture
 from planner.models.lora import usual_ia3_targets
+from planner.models.native import native_base_dtype
 from planner.notes import Note, note
 from planner.query import (
     Attention,
@@ -29,15 +30,22 @@ DEFAULT_RANK = 16
 FROZEN_BASE: frozenset[Method] = frozenset(
     {"lora", "qlora", "dora", "adapter", "adapter_v2", "prefix", "prompt", "ia3"}
 )
+#: Bytes per weight, constants included: fp32 per block of 64; fp16 scale and packed zero point per
+#: group of 128; fp32 per tile of 128 x 128; an 8-bit exponent per block of 32. LLM.int8's one scale
+#: per output is too small to count.
 QUANTISED_BYTES_PER_PARAM: dict[BaseDtype, float] = {
     "nf4": 0.5 + 4 / 64,
     "int8": 1.0,
     "gptq-int4": 0.5 + 2.5 / 128,
     "gptq-int8": 1.0 + 3 / 128,
-    "fp8": 1.0,
+    "fp8": 1.0 + 4 / 128**2,
+    "mxfp4": 0.5 + 1 / 32,
 }
-#: Bases around which peft's k-bit preparation casts everything else to fp32.
-PREPARED: tuple[BaseDtype, ...] = ("nf4", "int8")
+#: The type whose checkpoints quantise the experts and nothing else.
+EXPERTS_ONLY: BaseDtype = "mxfp4"
+#: Types that bitsandbytes makes while it loads a 16-bit checkpoint: of linears, not of experts that
+#: a stack of its own keeps as one parameter.
+MADE_AT_LOADING: tuple[BaseDtype, ...] = ("nf4", "int8")
 #: NF4 with its block constants quantised again: uint8 per 64 values and fp32 per 256 of those.
 DOUBLE_QUANT_BYTES_PER_PARAM = 0.5 + 1 / 64 + 4 / (64 * 256)
 
@@ -168,7 +176,8 @@ def settle(
     micro_batch = taken.or_default("micro_batch", asked.micro_batch, 1)
     adapts = asked.method in ("lora", "qlora", "dora")
     has_targets = adapts or asked.method == "ia3"
-    base_dtype = _base_dtype(asked)
+    base_dtype = _base_dtype(architecture, asked, defaults)
+    sharding = _sharding(asked, gpus, taken)
     setup = Setup(
         method=asked.method,
         profile=defaults,
@@ -178,7 +187,7 @@ def settle(
         base_dtype=base_dtype,
         double_quant=base_dtype == "nf4" and asked.double_quant is not False,
         precision=precision,
-        kbit_preparation=_kbit_preparation(asked, base_dtype, defaults),
+        kbit_preparation=_kbit_preparation(asked, base_dtype, sharding, defaults),
         seq_len=seq_len,
         micro_batch=micro_batch,
         accumulates=defaults.accumulates
@@ -201,7 +210,7 @@ def settle(
         loss=taken.or_default("loss", asked.loss, defaults.loss),
         lengths_are_equal=asked.packing is not False,
         torch_compile=bool(asked.torch_compile),
-        sharding=_sharding(asked, gpus, taken),
+        sharding=sharding,
         offload=bool(asked.offload),
         gpus=gpus,
         nodes=nodes,
@@ -209,6 +218,8 @@ def settle(
     notes = [note("memory.assumed_settings", settings=tuple(taken.names))] if taken.names else []
     if architecture.n_experts and adapts and asked.lora_targets is None:
         notes.append(note("memory.assumed_experts_frozen"))
+    if architecture.n_experts and _leaves_experts(asked, base_dtype, defaults):
+        notes.append(note("memory.assumed_experts_quantised", base_dtype=base_dtype))
     return Settled(setup, tuple(notes))
 
 
@@ -227,18 +238,35 @@ class _Defaults:
         return default
 
 
-def _base_dtype(asked: Training) -> BaseDtype:
+def _base_dtype(architecture: Architecture, asked: Training, defaults: StackProfile) -> BaseDtype:
+    """What was said; else QLoRA takes the published 4-bit weights where the stack trains on them,
+    and makes its own where not.
+    """
     if asked.base_dtype is not None:
         return asked.base_dtype
-    return "nf4" if asked.method == "qlora" else "bf16"
+    if asked.method != "qlora":
+        return "bf16"
+    native = native_base_dtype(architecture)
+    return native if native in defaults.quantised_bases else "nf4"
 
 
-def _kbit_preparation(asked: Training, base_dtype: BaseDtype, defaults: StackProfile) -> bool:
+def _leaves_experts(asked: Training, base_dtype: BaseDtype, defaults: StackProfile) -> bool:
+    """Whether plain loading would leave the experts in 16 bits: transformers 5 keeps those of a
+    layer as one parameter, and bitsandbytes quantises linears.
+    """
+    own = "quantised_experts" in defaults.own_features
+    stacked = is_at_least(asked.stack_version, "transformers 5.0")
+    return base_dtype in MADE_AT_LOADING and defaults.model_code == "hf" and stacked and not own
+
+
+def _kbit_preparation(
+    asked: Training, base_dtype: BaseDtype, sharding: Sharding, defaults: StackProfile
+) -> bool:
     """Whether what is not quantised stands in fp32: peft casts it around bitsandbytes' weights
     alone, and DeepSpeed turns it back to 16 bits.
     """
-    in_deepspeed = asked.sharding in ("zero1", "zero2", "zero3")
-    if base_dtype not in PREPARED or in_deepspeed:
+    in_deepspeed = sharding in ("zero1", "zero2", "zero3")
+    if base_dtype not in MADE_AT_LOADING or in_deepspeed:
         return False
     return defaults.kbit_preparation if asked.kbit_preparation is None else asked.kbit_preparation
 
@@ -265,6 +293,15 @@ def _attention(asked: Training, architecture: Architecture, defaults: StackProfi
 def _sharding(asked: Training, gpus: int, taken: _Defaults) -> Sharding:
     if asked.sharding is not None and not (asked.sharding == "none" and gpus > 1):
         return asked.sharding
+    if asked.offload:
+        return taken.or_default("sharding", None, offloading_layout(gpus))
     if gpus == 1:
         return "none"
     return taken.or_default("sharding", None, "ddp" if asked.method in FROZEN_BASE else "fsdp")
+
+
+def offloading_layout(gpus: int) -> Sharding:
+    """How states are moved to the host where nobody says: FSDP does between GPUs, DeepSpeed on
+    one.
+    """
+    return "fsdp" if gpus > 1 else "zero2"

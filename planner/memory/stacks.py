@@ -125,6 +125,11 @@ def profile(stack: Stack) -> StackProfile:
     return _profiles()[stack]
 
 
+def every_profile() -> tuple[StackProfile, ...]:
+    """All profiles, in the order of the file."""
+    return tuple(_profiles().values())
+
+
 def as_built(architecture: Architecture, stack: StackProfile) -> Architecture:
     """`architecture` as the stack's model code builds it: with a head of its own where it unties
     embeddings that are the head as well."""
