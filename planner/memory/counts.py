@@ -17,15 +17,17 @@ class Counts(NamedTuple):
     """Counts in parameters, widths in elements per token.
 
     `linear` are the parameters of the layers' linear maps (what quantisation shrinks), experts
-    included. `query_width` and `key_value_width` are heads x head_dim; `mlp_width` is what one
-    token passes through in the MLP, averaged over layers (the chosen and shared experts in a
-    mixture); `expert_copies` is how many copies of a token's hidden state the routing makes,
-    averaged over layers. `tower` are the parameters beside the language model: vision and audio.
+    included; `experts` those of the routed experts' matrices, without biases. `query_width` and
+    `key_value_width` are heads x head_dim; `mlp_width` is what one token passes through in the MLP,
+    averaged over layers (the chosen and shared experts in a mixture); `expert_copies` is how many
+    copies of a token's hidden state the routing makes, averaged over layers. `tower` are the
+    parameters beside the language model: vision and audio.
     """
 
     total: int
     active: int
     linear: int
+    experts: int
     embedding: int
     head: int
     largest_layer: int
@@ -60,6 +62,11 @@ def count(architecture: Architecture) -> Counts:
         total=architecture.params_total,
         active=architecture.params_active,
         linear=linear,
+        experts=sum(
+            one.in_features * one.out_features * one.count
+            for one in linears
+            if one.count_per_layer > 1
+        ),
         embedding=embedding_params(architecture),
         head=head_params(architecture),
         largest_layer=round(linear / layers),
@@ -96,6 +103,7 @@ def _denoiser_counts(architecture: Architecture) -> Counts:
         total=model.trained_params,
         active=model.active_per_token or model.trained_params,
         linear=model.linear_params,
+        experts=0,
         embedding=0,
         head=0,
         largest_layer=round(model.trained_params / model.parts),

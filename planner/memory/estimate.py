@@ -13,6 +13,7 @@ from planner.memory import (
     refusals,
     sharding,
     temporary,
+    warnings,
     weights,
 )
 from planner.memory.activation_terms import activation_terms
@@ -20,9 +21,9 @@ from planner.memory.counts import Counts, count
 from planner.memory.result import Breakdown, MemoryEstimate, Phase
 from planner.memory.setup import Setup, settle
 from planner.memory.stacks import as_built
+from planner.memory.trained import Trained, trained
 from planner.models.architecture import Architecture
-from planner.models.vision import tower_of
-from planner.notes import Note, note
+from planner.notes import Note
 from planner.query import Training
 from planner.units import gib
 
@@ -72,9 +73,13 @@ def estimate_setup(
     architecture: Architecture, counts: Counts, setup: Setup, assumptions: tuple[Note, ...] = ()
 ) -> MemoryEstimate:
     """Memory per GPU of a settled job: the maximum over the phases of one step."""
-    trained = adapters.trained(architecture, counts, setup)
-    static = _static(architecture, counts, setup, trained)
-    peak = max(_moments(architecture, counts, setup, trained), key=_Moment.total)
+    learned = trained(architecture, counts, setup)
+    if learned.params == 0:
+        raise BadInput(
+            "memory.nothing_trained", method=setup.method, model=architecture.display_name
+        )
+    static = _static(counts, setup, learned)
+    peak = max(_moments(architecture, counts, setup, learned), key=_Moment.total)
     base = static.weights + static.adapters + static.optimizer
     allocated = base + peak.total()
     slack = overheads.slack_bytes(allocated, setup.tokens * (architecture.vocab or 0), setup)
@@ -101,25 +106,22 @@ def estimate_setup(
         reserved_gib=gib(allocated + slack),
         device_gib=gib(device),
         peak_phase=peak.phase,
-        host_ram_gib=host_ram.host_ram_gib(counts, setup, trained.params),
-        trainable_params=trained.params,
+        host_ram_gib=host_ram.host_ram_gib(counts, setup, learned),
+        trainable_params=learned.params,
         total_params=counts.total,
         active_params=counts.active,
         evidence=interval.evidence(setup),
         assumptions=assumptions,
-        warnings=_warnings(architecture, setup, counts),
+        warnings=warnings.warnings(architecture, counts, setup, static.adapters),
     )
 
 
-def _static(
-    architecture: Architecture, counts: Counts, setup: Setup, trained: adapters.Trained
-) -> _Static:
+def _static(counts: Counts, setup: Setup, learned: Trained) -> _Static:
     share = sharding.shares(setup)
     model = weights.weight_bytes(counts, setup) / share.weights
-    size = trained.params * trained.width
-    added = size / share.weights if setup.base_is_frozen else 0.0
-    states = trained.params * optimizer.state_bytes_per_param(setup, trained.width)
-    gradients = size / share.gradients
+    added = learned.weight_bytes / share.weights if setup.base_is_frozen else 0.0
+    states = learned.state_bytes / share.optimizer
+    gradients = learned.weight_bytes / share.gradients
     if setup.offload:
         if setup.sharding in ("fsdp", "zero3"):
             model = 0.0
@@ -127,20 +129,20 @@ def _static(
     return _Static(
         weights=model,
         adapters=added,
-        optimizer=states / share.optimizer if optimizer.lives_on_gpu(setup) else 0.0,
+        optimizer=states if optimizer.lives_on_gpu(setup) else 0.0,
         gradients=gradients,
     )
 
 
 def _moments(
-    architecture: Architecture, counts: Counts, setup: Setup, trained: adapters.Trained
+    architecture: Architecture, counts: Counts, setup: Setup, learned: Trained
 ) -> tuple[_Moment, ...]:
     """What is alive at each phase of one step, beside weights, adapters and optimizer states.
 
     The forward sets the peak only where a frozen vision tower needs much and keeps nothing: else
     the backward starts from all it saved. The tower comes first, so its backward comes last.
     """
-    static = _static(architecture, counts, setup, trained)
+    static = _static(counts, setup, learned)
     acts = activation_terms(architecture, counts, setup)
     tower = acts.tower
     saved = acts.saved + tower.saved
@@ -148,10 +150,11 @@ def _moments(
     whole = sharding.unsharded_gradient_bytes(counts, setup)
     stands = setup.accumulates and not setup.longest_comes_first
     standing = max(static.gradients, whole) if stands else 0.0
-    talking = sharding.communication_bytes(setup, trained.params * trained.width)
+    talking = sharding.communication_bytes(setup, learned.weight_bytes)
     whole_units = sharding.gathered(counts, setup)
     at_head = whole_units.root + talking
     always = at_head + whole_units.layers
+    step = talking + _step_bytes(architecture, counts, setup, learned)
     passing = always + temporary.dequantised_bytes(counts, setup)
     joined = sharding.joined_gradient_bytes(counts, setup)
     frozen_extra = sharding.frozen_shard_extra_bytes(counts, setup, architecture.hidden or 0)
@@ -171,16 +174,17 @@ def _moments(
         _Moment("backward", in_first_layer, last_layer + tower.saved, 0.0, passing + joined),
         _Moment("backward", in_first_layer, tower.saved + tower.backward, 0.0, passing),
         _Moment("backward", all_gradients, 0.0, 0.0, always + joined + tied),
-        _Moment("optimizer_step", at_step, 0.0, 0.0, talking + _step_bytes(counts, setup, trained)),
+        _Moment("optimizer_step", at_step, 0.0, 0.0, step),
     )
 
 
-def _step_bytes(counts: Counts, setup: Setup, trained: adapters.Trained) -> float:
+def _step_bytes(
+    architecture: Architecture, counts: Counts, setup: Setup, learned: Trained
+) -> float:
     """Temporaries of the optimizer's step on one GPU."""
     share = sharding.shares(setup).optimizer
-    largest = adapters.largest_trained_tensor(counts, setup)
-    size = trained.params * trained.width
-    return optimizer.step_temporary_bytes(setup, size / share, largest / share)
+    largest = adapters.largest_trained_tensor(architecture, counts, setup)
+    return optimizer.step_temporary_bytes(setup, learned.weight_bytes / share, largest / share)
 
 
 def _embedding_gradient(architecture: Architecture, counts: Counts, setup: Setup) -> float:
@@ -192,30 +196,6 @@ def _embedding_gradient(architecture: Architecture, counts: Counts, setup: Setup
     if setup.method != "full" or stands or setup.offload:
         return 0.0
     return counts.embedding * setup.trained_bytes / sharding.shares(setup).gradients
-
-
-def _warnings(architecture: Architecture, setup: Setup, counts: Counts) -> tuple[Note, ...]:
-    found: list[Note] = []
-    if architecture.max_context and setup.seq_len > architecture.max_context:
-        found.append(
-            note(
-                "memory.beyond_context",
-                seq_len=setup.seq_len,
-                max_context=architecture.max_context,
-            )
-        )
-    rough = {
-        "hybrid": note("memory.rough_hybrid"),
-        "encdec": note("memory.rough_encoder_decoder"),
-    }
-    if architecture.arch in rough:
-        found.append(rough[architecture.arch])
-    if architecture.vision_params and tower_of(architecture) is None:
-        found.append(note("memory.rough_vision"))
-    saved = activation_terms(architecture, counts, setup).saved
-    if saved > 3 * weights.weight_bytes(counts, setup) and setup.kind != "diffusion":
-        found.append(note("memory.activations_dominate", seq_len=setup.seq_len))
-    return tuple(found)
 
 
 def on_card(found: MemoryEstimate, usable_gib: float) -> MemoryEstimate:

@@ -14,6 +14,8 @@ from planner.memory.stacks import (
     profile,
 )
 from planner.models.architecture import Architecture
+from planner.models.lora import usual_ia3_targets
+from planner.models.native import native_base_dtype
 from planner.notes import Note, note
 from planner.query import (
     Attention,
@@ -40,13 +42,22 @@ DEFAULT_RANK = 16
 FROZEN_BASE: frozenset[Method] = frozenset(
     {"lora", "qlora", "dora", "adapter", "adapter_v2", "prefix", "prompt", "ia3"}
 )
+#: Bytes per weight, constants included: fp32 per block of 64; fp16 scale and packed zero point per
+#: group of 128; fp32 per tile of 128 x 128; an 8-bit exponent per block of 32. LLM.int8's one scale
+#: per output is too small to count.
 QUANTISED_BYTES_PER_PARAM: dict[BaseDtype, float] = {
     "nf4": 0.5 + 4 / 64,
     "int8": 1.0,
     "gptq-int4": 0.5 + 2.5 / 128,
     "gptq-int8": 1.0 + 3 / 128,
-    "fp8": 1.0,
+    "fp8": 1.0 + 4 / 128**2,
+    "mxfp4": 0.5 + 1 / 32,
 }
+#: The type whose checkpoints quantise the experts and nothing else.
+EXPERTS_ONLY: BaseDtype = "mxfp4"
+#: Types that bitsandbytes makes while it loads a 16-bit checkpoint: of linears, not of experts that
+#: a stack of its own keeps as one parameter.
+MADE_AT_LOADING: tuple[BaseDtype, ...] = ("nf4", "int8")
 #: NF4 with its block constants quantised again: uint8 per 64 values and fp32 per 256 of those.
 DOUBLE_QUANT_BYTES_PER_PARAM = 0.5 + 1 / 64 + 4 / (64 * 256)
 
@@ -141,6 +152,12 @@ class Setup(NamedTuple):
         return 4 if self.base_dtype == "fp32" else 2
 
     @property
+    def copied_bytes(self) -> int:
+        """Bytes of one element of embeddings and head trained as copies beside adapters."""
+        base = self.kbit_preparation or self.base_dtype in _IN_FP32
+        return 4 if base or self.profile.copies_in_fp32 else 2
+
+    @property
     def has_master_copy(self) -> bool:
         """Whether fp32 copies stand beside 16-bit weights. FSDP shards the fp32 weights
         themselves.
@@ -159,12 +176,6 @@ class Setup(NamedTuple):
             return 2 if self.precision == "bf16" else 4
         in_fp32 = self.precision == "amp" and self.optimizer_states == "fp32"
         return 4 if in_fp32 and not self.has_master_copy else 2
-
-    @property
-    def copied_bytes(self) -> int:
-        """Bytes of one parameter of embeddings that are trained beside adapters."""
-        as_base = 4 if self.kbit_preparation or self.base_dtype in _IN_FP32 else 2
-        return 4 if self.profile.copies_in_fp32 else as_base
 
 
 class Settled(NamedTuple):
@@ -193,11 +204,12 @@ def settle(
     seen = tower_training.pictures(architecture, asked, seq_len)
     micro_batch = taken.or_default("micro_batch", asked.micro_batch, 1)
     adapts = asked.method in ("lora", "qlora", "dora")
+    has_targets = adapts or asked.method == "ia3"
     lora_rank = taken.or_default("lora_rank", asked.lora_rank, DEFAULT_RANK, adapts)
     lora_targets = taken.or_default(
-        "lora_targets", asked.lora_targets, _usual_targets(architecture), adapts
+        "lora_targets", asked.lora_targets, _usual_targets(architecture, asked), has_targets
     )
-    base_dtype = _base_dtype(asked)
+    base_dtype = _base_dtype(architecture, asked, defaults)
     sharding = _sharding(asked, gpus, taken)
     setup = Setup(
         method=asked.method,
@@ -209,7 +221,7 @@ def settle(
         base_dtype=base_dtype,
         double_quant=base_dtype == "nf4" and asked.double_quant is not False,
         precision=precision,
-        kbit_preparation=_kbit_preparation(asked, base_dtype, defaults),
+        kbit_preparation=_kbit_preparation(asked, base_dtype, sharding, defaults),
         seq_len=max(seq_len, seen.tokens),
         micro_batch=micro_batch,
         accumulates=defaults.accumulates
@@ -244,6 +256,8 @@ def settle(
     notes += tower_training.notes(seen, seq_len)
     if architecture.n_experts and adapts and asked.lora_targets is None:
         notes.append(note("memory.assumed_experts_frozen"))
+    if architecture.n_experts and _leaves_experts(asked, base_dtype, defaults):
+        notes.append(note("memory.assumed_experts_quantised", base_dtype=base_dtype))
     return Settled(setup, tuple(notes))
 
 
@@ -279,10 +293,16 @@ def _kind(architecture: Architecture, patches: int) -> Kind:
     return "vision" if patches else "text"
 
 
-def _base_dtype(asked: Training) -> BaseDtype:
+def _base_dtype(architecture: Architecture, asked: Training, defaults: StackProfile) -> BaseDtype:
+    """What was said; else QLoRA takes the published 4-bit weights where the stack trains on them,
+    and makes its own where not.
+    """
     if asked.base_dtype is not None:
         return asked.base_dtype
-    return "nf4" if asked.method == "qlora" else "bf16"
+    if asked.method != "qlora":
+        return "bf16"
+    native = native_base_dtype(architecture)
+    return native if native in defaults.quantised_bases else "nf4"
 
 
 def _loss(asked: Training, defaults: StackProfile, taken: _Defaults) -> Loss:
@@ -292,10 +312,23 @@ def _loss(asked: Training, defaults: StackProfile, taken: _Defaults) -> Loss:
     return "chunked_ce" if keeps else loss
 
 
-def _kbit_preparation(asked: Training, base_dtype: BaseDtype, defaults: StackProfile) -> bool:
-    """Whether what is not quantised stands in fp32: DeepSpeed turns it back to 16 bits."""
-    in_deepspeed = asked.sharding in ("zero1", "zero2", "zero3")
-    if base_dtype not in QUANTISED_BYTES_PER_PARAM or in_deepspeed:
+def _leaves_experts(asked: Training, base_dtype: BaseDtype, defaults: StackProfile) -> bool:
+    """Whether plain loading would leave the experts in 16 bits: transformers 5 keeps those of a
+    layer as one parameter, and bitsandbytes quantises linears.
+    """
+    own = "quantised_experts" in defaults.own_features
+    stacked = is_at_least(asked.stack_version, "transformers 5.0")
+    return base_dtype in MADE_AT_LOADING and defaults.model_code == "hf" and stacked and not own
+
+
+def _kbit_preparation(
+    asked: Training, base_dtype: BaseDtype, sharding: Sharding, defaults: StackProfile
+) -> bool:
+    """Whether what is not quantised stands in fp32: peft casts it around bitsandbytes' weights
+    alone, and DeepSpeed turns it back to 16 bits.
+    """
+    in_deepspeed = sharding in ("zero1", "zero2", "zero3")
+    if base_dtype not in MADE_AT_LOADING or in_deepspeed:
         return False
     return defaults.kbit_preparation if asked.kbit_preparation is None else asked.kbit_preparation
 
@@ -308,10 +341,12 @@ def _states(asked: Training, precision: Precision, frozen: bool) -> OptimizerSta
     return "fp32" if in_fp32 else "param"
 
 
-def _usual_targets(architecture: Architecture) -> str:
+def _usual_targets(architecture: Architecture, asked: Training) -> str:
     """Every linear layer, but in a mixture of experts the attention alone: experts are seldom
-    adapted.
+    adapted. IA3 has targets of its own.
     """
+    if asked.method == "ia3":
+        return usual_ia3_targets(architecture)
     return "attention" if architecture.n_experts else "all-linear"
 
 
@@ -324,6 +359,15 @@ def _attention(asked: Training, architecture: Architecture, defaults: StackProfi
 def _sharding(asked: Training, gpus: int, taken: _Defaults) -> Sharding:
     if asked.sharding is not None and not (asked.sharding == "none" and gpus > 1):
         return asked.sharding
+    if asked.offload:
+        return taken.or_default("sharding", None, offloading_layout(gpus))
     if gpus == 1:
         return "none"
     return taken.or_default("sharding", None, "ddp" if asked.method in FROZEN_BASE else "fsdp")
+
+
+def offloading_layout(gpus: int) -> Sharding:
+    """How states are moved to the host where nobody says: FSDP does between GPUs, DeepSpeed on
+    one.
+    """
+    return "fsdp" if gpus > 1 else "zero2"
