@@ -7,6 +7,9 @@ from planner.memory.result import Evidence
 from planner.memory.setup import Setup
 from planner.query import Method
 
+#: When data/intervals.csv and the profiles were last fitted to the measured runs: the estimator's
+#: version.
+CALIBRATED_ON = "2026-12-01"
 #: Methods with measured runs on several stacks.
 _MEASURED: frozenset[Method] = frozenset({"full", "lora", "qlora"})
 

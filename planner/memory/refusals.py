@@ -25,7 +25,7 @@ def refuse_unsupported(architecture: Architecture, asked: Training) -> None:
     for key in _PARALLEL:
         if (getattr(asked, key) or 1) > 1:
             raise BadInput("memory.parallelism_unsupported", key=key)
-    if architecture.arch == "diffusion" or not architecture.layers or not architecture.hidden:
+    if architecture.arch == "diffusion":
         raise BadInput("memory.diffusion_unsupported", model=architecture.display_name)
     if asked.stack == "megatron":
         raise BadInput("memory.megatron_unsupported")
