@@ -101,6 +101,7 @@ class MemoryBody(NamedTuple):
     usable_gib: float | None
     parts: tuple[Part, ...]
     evidence: Evidence
+    calibrated_on: str
     host_ram_gib: float | None
     estimate: MemoryEstimate
 

@@ -5,7 +5,7 @@ from planner.memory import diffusion
 from planner.memory.counts import Counts
 from planner.memory.setup import Setup
 from planner.models.architecture import Architecture
-from planner.models.lora import adapted_linears
+from planner.models.lora import adapted_linears, scaled_linears
 from planner.models.params import (
     LINEAR_NAMES,
     Linear,
@@ -97,11 +97,9 @@ def _tower_adapters(architecture: Architecture, setup: Setup) -> int:
 
 def _scales(architecture: Architecture, targets: str) -> int:
     """One scale per output of the attention's linears, per input of the MLP's, none in experts."""
-    chosen = adapted_linears(architecture, targets)
     return sum(
         (linear.in_features if _in_mlp(linear) else linear.out_features) * linear.count
-        for linear in chosen
-        if linear.count_per_layer == 1 and linear.name != "router"
+        for linear in scaled_linears(architecture, targets)
     )
 
 

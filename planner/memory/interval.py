@@ -8,6 +8,10 @@ from planner.memory.activations import is_checked
 from planner.memory.result import Evidence
 from planner.memory.setup import Setup
 
+#: When data/intervals.csv and the profiles were last fitted to the measured runs: the estimator's
+#: version.
+CALIBRATED_ON = "2026-12-01"
+
 
 class _Interval(NamedTuple):
     """Measured / estimated memory of 90 % of runs, and the methods those runs trained with."""

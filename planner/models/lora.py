@@ -28,9 +28,20 @@ def adapted_linears(architecture: Architecture, targets: str) -> tuple[Linear, .
 
     A part named alone ("q_proj" in a fused family) counts as an adapter of that part.
     """
+    chosen = _named_linears(architecture, targets)
+    return _with_stacked_experts(architecture, chosen, router=targets == "all-linear")
+
+
+def scaled_linears(architecture: Architecture, targets: str) -> tuple[Linear, ...]:
+    """The linears that IA3 scales: those `targets` name, of every layer, but no experts."""
+    chosen = _named_linears(architecture, targets)
+    return tuple(linear for linear in chosen if linear.count_per_layer == 1)
+
+
+def _named_linears(architecture: Architecture, targets: str) -> tuple[Linear, ...]:
     native = [linear for linear in native_linears(architecture) if linear.name != "router"]
     if targets == "all-linear":
-        return _with_stacked_experts(architecture, tuple(native), router=True)
+        return tuple(native)
     parts = dict(_fused(architecture.hf_id))
     typed = {name.strip().lower() for name in targets.split(",")}
     if targets == "attention":
@@ -46,24 +57,32 @@ def adapted_linears(architecture: Architecture, targets: str) -> tuple[Linear, .
     ]
     if "lm_head" in wanted:
         chosen.append(Linear("lm_head", architecture.hidden or 0, architecture.vocab or 0, 1, 1))
-    return _with_stacked_experts(architecture, tuple(chosen), router=False)
+    return tuple(chosen)
 
 
 def usual_ia3_targets(architecture: Architecture) -> str:
     """The linears that peft's IA3 scales where nobody names them: the family's, else keys, values
     and what goes into the MLP's last linear.
     """
-    rows = read_rows(_PACKAGE, "ia3_targets.csv")
-    named = {row["family"]: row["linears"] for row in rows}
-    return named.get(architecture.family, named["*"]).replace(";", ",")
+    named = _ia3_targets()
+    kind = architecture.attention_kind or "*"
+    return named.get(architecture.family) or named.get(kind) or named["*"]
 
 
 def experts_are_adapted(architecture: Architecture) -> bool:
     """Whether an adapter of the MLP's linears reaches the experts."""
-    return any(
-        architecture.hf_id.startswith(row["id_prefix"])
-        for row in read_rows(_PACKAGE, "adapted_experts.csv")
-    )
+    return architecture.hf_id.startswith(_families_with_adapted_experts())
+
+
+@cache
+def _families_with_adapted_experts() -> tuple[str, ...]:
+    return tuple(row["id_prefix"] for row in read_rows(_PACKAGE, "adapted_experts.csv"))
+
+
+@cache
+def _ia3_targets() -> dict[str, str]:
+    rows = read_rows(_PACKAGE, "ia3_targets.csv")
+    return {row["family"]: row["linears"].replace(";", ",") for row in rows}
 
 
 def _with_stacked_experts(
