@@ -58,16 +58,19 @@ def notes(seen: Pictures, seq_len: int) -> tuple[Note, ...]:
 def pictures(architecture: Architecture, asked: Training, seq_len: int) -> Pictures:
     """The pictures of one sequence of `seq_len` tokens, of which theirs are part.
 
-    Nobody said how many: one for a vision-language model, none for a language model that happens
-    to have a tower. Nobody said how large: about a megapixel, or what the sequence holds. Pictures
-    that were said and are longer than the sequence lengthen it: no stack cuts inside a picture.
+    Nobody said how many: the tower's usual number, one where a resolution is said, none for a
+    language model that happens to have a tower. Nobody said how large: about a megapixel, or what
+    the sequence holds. Pictures that were said and are longer than the sequence lengthen it: no
+    stack cuts inside a picture.
     """
-    images = asked.images
-    if images is None:
-        images = 1 if architecture.arch == "vlm" else 0
-    tower = tower_of(architecture) if images else None
-    if tower is None:
-        return Pictures(0, 0, ())
+    tower = tower_of(architecture)
+    images = asked.images if tower is not None else 0
+    if images is None and tower is not None:
+        usual = 1 if asked.resolution is not None else tower.usual_images
+        images = usual if architecture.arch == "vlm" else 0
+    if not images or tower is None:
+        left_out = ("images=0",) if tower and architecture.arch == "vlm" else ()
+        return Pictures(0, 0, left_out if asked.images is None else ())
     patches = images * tower.patches(asked.resolution or USUAL_RESOLUTION)
     assumed = ["images=1"] if asked.images is None else []
     if asked.resolution is None:

@@ -21,7 +21,8 @@ class Tower(NamedTuple):
     tiles of that size and adds a small one of the whole where there is more than one. `merge` x
     `merge` patches become one token. `in_sequence` is false where pictures reach the language
     model by cross-attention and take no room in its sequence. `code` names the row of the memory
-    coefficients.
+    coefficients. `usual_images` are the pictures of a training sequence where nobody says: none
+    for models that most people tune on text alone.
     """
 
     code: str
@@ -37,6 +38,7 @@ class Tower(NamedTuple):
     intermediate: int
     mlp_linears: int
     in_sequence: bool
+    usual_images: int
 
     @property
     def linear_features(self) -> int:
