@@ -61,6 +61,8 @@ def _refuse_base(architecture: Architecture, asked: Training) -> None:
 def _refuse_method(architecture: Architecture, asked: Training) -> None:
     """Methods that the stack, the base or the model does not have."""
     method, stack = asked.method, asked.stack or DEFAULT_STACK
+    if method == "full" and asked.precision == "mixed":
+        raise BadInput("memory.mixed_needs_adapters")
     if method not in profile(stack).methods:
         able = tuple(one.stack for one in every_profile() if method in one.methods)
         raise BadInput("memory.method_not_in_stack", method=method, stack=stack, stacks=able)

@@ -258,6 +258,8 @@ def settle(
         notes.append(note("memory.assumed_experts_frozen"))
     if architecture.n_experts and _leaves_experts(asked, base_dtype, defaults):
         notes.append(note("memory.assumed_experts_quantised", base_dtype=base_dtype))
+    if asked.packing is False:
+        notes.append(note("memory.assumed_longest_batch", seq_len=seq_len))
     return Settled(setup, tuple(notes))
 
 
