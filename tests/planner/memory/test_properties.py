@@ -90,7 +90,7 @@ def test_an_estimate_adds_up_and_is_ordered(model: str, said: dict[str, Any], gp
     assert found.breakdown.total_gib() == pytest.approx(found.peak_gib)
     assert found.peak_gib == found.device_gib
     assert all(value >= 0 and math.isfinite(value) for _, value in found.breakdown.parts())
-    assert 0 < found.static_gib <= found.allocated_gib * (1 + 1e-12)
+    assert 0 <= found.static_gib <= found.allocated_gib * (1 + 1e-12)  # 0: all of it offloaded
     assert found.allocated_gib <= found.reserved_gib <= found.device_gib
     assert found.low_gib <= found.device_gib <= found.high_gib
     standing = found.breakdown.weights + found.breakdown.adapters + found.breakdown.optimizer
