@@ -1,7 +1,6 @@
 """What a checkpoint holds, how long it takes to write, and how often to write it."""
 
-from planner.memory.optimizer import state_bytes_per_param
-from planner.memory.setup import Setup
+from planner.memory.trained import Trained
 from planner.units import GIB
 
 #: Bytes per second to storage that survives the machine: 1 Gb/s, assumed where nobody measured the
@@ -16,12 +15,11 @@ ASSUMED_FAILURES_PER_HOUR = 1 / 480
 KEEP_LAST = 3
 
 
-def checkpoint_gib(trained_params: int, setup: Setup) -> float:
+def checkpoint_gib(learned: Trained) -> float:
     """GiB of one resumable checkpoint: what is trained, and its optimizer states. A frozen base is
     not saved again.
     """
-    per_param = setup.trained_bytes + state_bytes_per_param(setup)
-    return trained_params * per_param / GIB
+    return (learned.weight_bytes + learned.state_bytes) / GIB
 
 
 def write_seconds(size_gib: float) -> float:

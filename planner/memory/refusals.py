@@ -28,8 +28,6 @@ def refuse_unsupported(architecture: Architecture, asked: Training) -> None:
             raise BadInput("memory.parallelism_unsupported", key=key)
     if architecture.arch == "diffusion":
         diffusion.refuse(architecture, asked)
-    elif not architecture.layers or not architecture.hidden:
-        raise BadInput("memory.diffusion_unsupported", model=architecture.display_name)
     if asked.stack == "megatron":
         raise BadInput("memory.megatron_unsupported")
     if asked.lora_targets is not None and architecture.arch != "diffusion":

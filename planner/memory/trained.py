@@ -16,11 +16,6 @@ class Trained(NamedTuple):
     weight_bytes: float
     state_bytes: float
 
-    @property
-    def checkpoint_bytes(self) -> float:
-        """What a resumable checkpoint holds: the trained parameters and their states."""
-        return self.weight_bytes + self.state_bytes
-
 
 def trained(architecture: Architecture, counts: Counts, setup: Setup) -> Trained:
     """What `setup` trains.

@@ -71,7 +71,7 @@ def checkpoint_advice(chosen: Candidate, on_spot: bool, work: Work) -> Checkpoin
 
     Several nodes write and read their shares at the same time.
     """
-    size = _size_gib(chosen)
+    size = chosen.sized.checkpoint_gib
     save = checkpoint.write_seconds(size / chosen.nodes)
     rate = spot.rate_of(chosen.offer.provider)
     failures = rate.interruptions_per_hour if on_spot else checkpoint.ASSUMED_FAILURES_PER_HOUR
@@ -94,7 +94,7 @@ def checkpoint_advice(chosen: Candidate, on_spot: bool, work: Work) -> Checkpoin
 
 
 def _job(one: Candidate) -> spot.SpotJob:
-    size = _size_gib(one)
+    size = one.sized.checkpoint_gib
     weights_gib = units.gib(2.0 * one.sized.estimate.total_params)
     splits = one.nodes if one.sized.setup.sharding in ("fsdp", "zero3") else 1
     return spot.SpotJob(
@@ -104,7 +104,3 @@ def _job(one: Candidate) -> spot.SpotJob:
         save_seconds=checkpoint.write_seconds(size / one.nodes),
         load_seconds=checkpoint.load_seconds(size / one.nodes, weights_gib / splits),
     )
-
-
-def _size_gib(chosen: Candidate) -> float:
-    return checkpoint.checkpoint_gib(chosen.sized.estimate.trainable_params, chosen.sized.setup)

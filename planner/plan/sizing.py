@@ -2,12 +2,14 @@
 
 from typing import NamedTuple
 
+from planner.checkpoint import checkpoint_gib
 from planner.memory import refusals
 from planner.memory.counts import Counts, count
 from planner.memory.estimate import estimate_setup, on_card
 from planner.memory.result import MemoryEstimate
 from planner.memory.setup import Setup, offloading_layout, settle
 from planner.memory.stacks import as_built
+from planner.memory.trained import trained
 from planner.models.architecture import Architecture
 from planner.notes import Note
 from planner.plan.result import Verdict
@@ -26,6 +28,7 @@ class Sized(NamedTuple):
     estimate: MemoryEstimate
     verdict: Verdict
     accumulation: int
+    checkpoint_gib: float
 
     @property
     def sequences_per_step(self) -> int:
@@ -98,7 +101,8 @@ class Sizer:
         accumulation = max(1, -(-self._global_batch // (micro_batch * setup.workers)))
         setup = setup._replace(accumulates=accumulation > 1)
         estimate = estimate_setup(self.architecture, self.counts, setup)
-        return Sized(setup, estimate, "does_not_fit", accumulation)
+        saved = checkpoint_gib(trained(self.architecture, self.counts, setup))
+        return Sized(setup, estimate, "does_not_fit", accumulation, saved)
 
     def _shardings(self, world: int) -> tuple[Sharding, ...]:
         """The layouts worth trying on `world` GPUs, the fastest first."""

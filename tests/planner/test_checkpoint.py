@@ -3,16 +3,19 @@
 import pytest
 
 from planner import checkpoint, spot
-from planner.memory.setup import Setup, settle
+from planner.memory.counts import count
+from planner.memory.setup import settle
+from planner.memory.trained import Trained, trained
 from planner.models.registry import resolve
 from planner.query import Training
 
 GIB = 2**30
 
 
-def setup_of(method: str, **said: object) -> Setup:
+def trained_by(method: str, **said: object) -> Trained:
+    architecture = resolve("llama-3.1-8b").architecture
     asked = Training.model_validate({"method": method, **said})
-    return settle(resolve("llama-3.1-8b").architecture, asked).setup
+    return trained(architecture, count(architecture), settle(architecture, asked).setup)
 
 
 @pytest.mark.parametrize(
@@ -30,8 +33,16 @@ def setup_of(method: str, **said: object) -> Setup:
 def test_it_holds_what_is_trained_and_its_states(
     method: str, said: dict[str, object], bytes_per_param: float
 ) -> None:
-    size = checkpoint.checkpoint_gib(10**9, setup_of(method, **said))
-    assert size == pytest.approx(bytes_per_param * 1e9 / GIB)
+    learned = trained_by(method, **said)
+    expected = bytes_per_param * learned.params / GIB
+    assert checkpoint.checkpoint_gib(learned) == pytest.approx(expected)
+
+
+def test_it_grows_by_the_embeddings_that_are_trained_in_their_own_dtype() -> None:
+    """D028, D029: modules_to_save are in the checkpoint, in bf16 with bf16 moments."""
+    plain, more = (trained_by("lora", train_embeddings=both) for both in (False, True))
+    grown = checkpoint.checkpoint_gib(more) - checkpoint.checkpoint_gib(plain)
+    assert grown == pytest.approx(2 * 128_256 * 4096 * (2 + 4) / GIB)
 
 
 def test_writing_takes_a_start_and_a_gigabit_per_second() -> None:
