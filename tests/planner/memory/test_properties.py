@@ -136,7 +136,8 @@ def test_checkpointing_and_a_fused_loss_never_cost_memory(model: str, said: dict
     as_said = found_for(model, plain)
     assert found_for(model, {**plain, "loss": "fused_linear"}).device_gib <= as_said.device_gib
     recomputed = found_for(model, {**plain, "gradient_checkpointing": "full"})
-    assert recomputed.device_gib <= as_said.device_gib
+    # With a few tokens, one layer made again weighs as much as all that is kept of them.
+    assert recomputed.device_gib <= as_said.device_gib * 1.002
 
 
 @EVERY_JOB
