@@ -50,7 +50,7 @@ def smallest_changes(
     for change, training, nodes in _changes(asked, judged.sized, architecture):
         sizer = _sizer(architecture, training, job, judged.gpu)
         sized = None if sizer is None else sizer.size(per_node, nodes, judged.usable_gib)
-        if sized is not None and sized.estimate.device_gib <= judged.usable_gib:
+        if sized is not None and sized.verdict != "does_not_fit":
             found.append(
                 Alternative(
                     change=change,
@@ -89,6 +89,9 @@ def _changes(
         yield "qlora", asked.model_copy(update={"method": "qlora", "base_dtype": base}), nodes
     if setup.gpus > 1 and setup.sharding not in ("fsdp", "zero3"):
         yield "sharding", asked.model_copy(update={"sharding": "fsdp"}), nodes
+    if setup.gpus > 1 and not setup.offload:
+        moved = {"sharding": "fsdp", "offload": True}
+        yield "offload", asked.model_copy(update=moved), nodes
 
 
 def _sizer(

@@ -10,7 +10,7 @@ from planner.query import Checkpointing, Market, PlanQuery, Sharding
 Verdict = Literal["fits", "tight", "does_not_fit"]
 Change = Literal[
     "checkpointing", "fused_loss", "optimizer_8bit", "micro_batch", "half_length", "qlora",
-    "sharding", "bigger_card", "method_lora", "method_full",
+    "sharding", "offload", "bigger_card", "method_lora", "method_full",
 ]  # fmt: skip
 Label = Literal["cheapest_run", "cheapest_hour", "fastest"]
 Freshness = Literal["fresh", "ageing", "stale", "undated", "sample"]

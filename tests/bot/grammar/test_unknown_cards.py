@@ -15,7 +15,7 @@ NOW = datetime(2026, 12, 1, 9, tzinfo=UTC)
 @pytest.mark.parametrize(
     ("text", "typed"),
     [
-        ("llama-8b qlora 1x 4070", "4070"),
+        ("llama-8b qlora 1x 2070", "2070"),
         ("llama-8b qlora on nvidia rtx 7090", "nvidia rtx 7090"),
         ("llama-8b lora di h300", "h300"),
     ],
@@ -43,4 +43,4 @@ def test_prices_of_an_unknown_card_are_not_the_prices_of_all_cards() -> None:
 
 
 def test_a_card_alone_is_not_taken_for_a_model() -> None:
-    assert read("/fit 1x 4070").model is None
+    assert read("/fit 1x 2070").model is None
