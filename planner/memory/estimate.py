@@ -147,6 +147,7 @@ def _moments(
     stands = setup.accumulates and not setup.longest_comes_first
     standing = max(static.gradients, whole) if stands else 0.0
     as_wide = learned.weight_bytes / setup.trained_bytes
+    first = max(standing, _head_gradient(architecture, setup, learned))
     talking = sharding.communication_bytes(counts, setup, as_wide)
     step = talking + _step_bytes(architecture, counts, setup, as_wide)
     always = sharding.gathered_bytes(counts, setup) + talking
@@ -163,11 +164,23 @@ def _moments(
         _Moment("loss", standing, saved + left, head.made, always),
         _Moment("loss", standing, saved, head.forward, always),
         _Moment("loss_backward", standing, saved, head.backward, always),
-        _Moment("backward", standing, saved + working + frozen_extra, head.held, passing + joined),
+        _Moment("backward", first, saved + working + frozen_extra, head.held, passing + joined),
         _Moment("backward", in_first_layer, last_layer + frozen_extra, 0.0, passing + joined),
         _Moment("backward", all_gradients, 0.0, 0.0, always + joined + tied),
         _Moment("optimizer_step", at_step, 0.0, 0.0, step),
     )
+
+
+def _head_gradient(architecture: Architecture, setup: Setup, learned: Trained) -> float:
+    """Bytes of the gradient that arrives first: that of the head, where it is trained and no
+    optimizer consumes it.
+    """
+    trains = setup.method == "full" or setup.train_embeddings
+    if not trains or setup.optimizer_in_backward or setup.offload or architecture.arch == "encoder":
+        return 0.0
+    width = setup.trained_bytes if setup.method == "full" else setup.copied_bytes
+    head = float(adapters.vocabulary_matrix(architecture) * width)
+    return min(head, learned.weight_bytes) / sharding.shares(setup).gradients
 
 
 def _step_bytes(
