@@ -8,7 +8,9 @@ from typing import Any
 
 from planner.accuracy.left_out import LeftOut
 from planner.accuracy.score import LEAST_RUNS, Scored, percentile
+from planner.memory.setup import settle
 from planner.memory.stacks import layout
+from planner.models.registry import resolve
 
 ROOT = Path(__file__).resolve().parent.parent
 MEMORY = ROOT / "planner" / "memory" / "data"
@@ -17,6 +19,8 @@ LEFT_OUT = ROOT / "planner" / "accuracy" / "data" / "left_out.csv"
 LEAST_FOR_INTERVAL = 16
 #: A range is never said to be narrower than this on either side.
 LEAST_MARGIN = 0.05
+#: Runs of a kind of base that stand behind it.
+LEAST_OF_BASE = 2
 FITTED = (
     "least absolute deviations over the quality-A rows of measured_runs.csv (bench/fit_stacks.py)"
 )
@@ -64,6 +68,7 @@ def write_intervals(model_left_out: Sequence[Scored], source_left_out: Sequence[
             continue
         low, high = _range(sorted(_ratio(one) for one in found))
         methods = Counter(one.run.training.method for one in found)
+        bases = Counter(_base_kind(one) for one in found)
         rows.append(
             {
                 "stack": stack,
@@ -71,11 +76,18 @@ def write_intervals(model_left_out: Sequence[Scored], source_left_out: Sequence[
                 "low": f"{low:.3f}",
                 "high": f"{high:.3f}",
                 "methods": ";".join(sorted(m for m, n in methods.items() if n >= LEAST_RUNS)),
+                "bases": ";".join(sorted(b for b, n in bases.items() if n >= LEAST_OF_BASE)),
                 "runs": len(found),
                 "source": _INTERVALS.format(what="source" if stack == "*" else "model"),
             }
         )
     _write(MEMORY / "intervals.csv", rows)
+
+
+def _base_kind(one: Scored) -> str:
+    run = one.run
+    architecture = resolve(run.model).architecture
+    return settle(architecture, run.training, gpus=run.gpus).setup.base_kind
 
 
 def _ratio(one: Scored) -> float:

@@ -56,8 +56,9 @@ def _saves(setup: Setup) -> Saves:
 
 
 def is_checked(setup: Setup) -> bool:
-    """Whether what its model code saves was read off PyTorch itself, for this method."""
-    return setup.method in ("full", "lora", "qlora") and _row(setup)[0] == setup.profile.model_code
+    """Whether what its model code saves was read off PyTorch itself, for this method and base."""
+    own = _row(setup)[0] == setup.profile.model_code
+    return own and setup.method in ("full", "lora", "qlora") and setup.base_kind in ("plain", "nf4")
 
 
 def _families(setup: Setup) -> tuple[str, ...]:

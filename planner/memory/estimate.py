@@ -155,6 +155,7 @@ def _moments(
     at_head = whole_units.root + talking
     always = at_head + whole_units.layers
     step = talking + _step_bytes(architecture, counts, setup, learned)
+    first = max(standing, _head_gradient(architecture, setup, learned))
     passing = always + temporary.dequantised_bytes(counts, setup)
     joined = sharding.joined_gradient_bytes(counts, setup)
     frozen_extra = sharding.frozen_shard_extra_bytes(counts, setup, architecture.hidden or 0)
@@ -170,12 +171,24 @@ def _moments(
         _Moment("loss", standing, saved + acts.left_over, head.made, at_head),
         _Moment("loss", standing, saved, head.forward, at_head),
         _Moment("loss_backward", standing, saved, head.backward, at_head),
-        _Moment("backward", standing, saved + working, head.held, passing + joined),
+        _Moment("backward", first, saved + working, head.held, passing + joined),
         _Moment("backward", in_first_layer, last_layer + tower.saved, 0.0, passing + joined),
         _Moment("backward", in_first_layer, tower.saved + tower.backward, 0.0, passing),
         _Moment("backward", all_gradients, 0.0, 0.0, always + joined + tied),
         _Moment("optimizer_step", at_step, 0.0, 0.0, step),
     )
+
+
+def _head_gradient(architecture: Architecture, setup: Setup, learned: Trained) -> float:
+    """Bytes of the gradient that arrives first: that of the head, where it is trained and no
+    optimizer consumes it.
+    """
+    trains = setup.method == "full" or setup.train_embeddings
+    if not trains or setup.optimizer_in_backward or setup.offload or architecture.arch == "encoder":
+        return 0.0
+    width = setup.trained_bytes if setup.method == "full" else setup.copied_bytes
+    head = float(adapters.vocabulary_matrix(architecture) * width)
+    return min(head, learned.weight_bytes) / sharding.shares(setup).gradients
 
 
 def _step_bytes(

@@ -14,11 +14,14 @@ CALIBRATED_ON = "2026-12-01"
 
 
 class _Interval(NamedTuple):
-    """Measured / estimated memory of 90 % of runs, and the methods those runs trained with."""
+    """Measured / estimated memory of 90 % of runs, and the methods and kinds of base ("plain" or
+    the quantised type) of those runs.
+    """
 
     low: float
     high: float
     methods: tuple[str, ...]
+    bases: tuple[str, ...]
 
 
 class Needed(NamedTuple):
@@ -36,7 +39,10 @@ class Needed(NamedTuple):
 def _intervals() -> dict[tuple[str, str], _Interval]:
     return {
         (row["stack"], row["layout"]): _Interval(
-            float(row["low"]), float(row["high"]), tuple(row["methods"].split(";"))
+            float(row["low"]),
+            float(row["high"]),
+            tuple(row["methods"].split(";")),
+            tuple(row["bases"].split(";")),
         )
         for row in read_rows("planner.memory", "intervals.csv")
     }
@@ -45,7 +51,7 @@ def _intervals() -> dict[tuple[str, str], _Interval]:
 @cache
 def _vision_intervals() -> dict[tuple[str, str], _Interval]:
     return {
-        (row["kind"], row["lengths"]): _Interval(float(row["low"]), float(row["high"]), ())
+        (row["kind"], row["lengths"]): _Interval(float(row["low"]), float(row["high"]), (), ())
         for row in read_rows("planner.memory", "vision_intervals.csv")
     }
 
@@ -55,15 +61,18 @@ def _own(setup: Setup) -> _Interval | None:
         lengths = "equal" if setup.lengths_are_equal else "varying"
         return _vision_intervals()[setup.kind, lengths]
     found = _intervals().get((setup.profile.stack, setup.layout))
-    return found if found and setup.method in found.methods else None
+    if found is None or setup.method not in found.methods or setup.base_kind not in found.bases:
+        return None
+    return found
 
 
 def evidence(setup: Setup) -> Evidence:
     """What backs the estimate.
 
-    "measured": runs of its stack and method on as many GPUs (one or several); "oracle": PyTorch's
-    own bookkeeping of that stack's model code on one GPU; else formulas alone. Diffusion blocks
-    were all read off PyTorch; too few vision-language runs were measured to say more than formula.
+    "measured": runs of its stack, method and base on as many GPUs (one or several); "oracle":
+    PyTorch's own bookkeeping of that stack's model code on one GPU; else formulas alone. Diffusion
+    blocks were all read off PyTorch; too few vision-language runs were measured to say more than
+    formula.
     """
     if setup.kind == "diffusion":
         return "oracle" if setup.layout == "single" else "formula"

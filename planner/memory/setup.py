@@ -139,6 +139,11 @@ class Setup(NamedTuple):
         return outlive and not self.longest_comes_first
 
     @property
+    def base_kind(self) -> str:
+        """The quantised type of the base, or "plain"."""
+        return self.base_dtype if self.base_is_quantised else "plain"
+
+    @property
     def streams_in_fp32(self) -> bool:
         """Whether the hidden states between layers are fp32: the weights they start from are.
 
