@@ -28,7 +28,7 @@ from planner.memory.counts import Counts, count
 from planner.memory.estimate import estimate_setup
 from planner.memory.result import MemoryEstimate
 from planner.memory.setup import Setup, settle
-from planner.memory.stacks import Overheads
+from planner.memory.stacks import Overheads, as_built
 from planner.models.architecture import Architecture
 from planner.models.registry import resolve
 from planner.units import GIB, gib
@@ -109,8 +109,9 @@ def all_cases() -> tuple[Case, ...]:
 
 
 def _case(run: MeasuredRun) -> Case:
-    architecture = resolve(run.model).architecture
-    setup = settle(architecture, run.training, gpus=run.gpus).setup
+    asked = resolve(run.model).architecture
+    setup = settle(asked, run.training, gpus=run.gpus).setup
+    architecture = as_built(asked, setup.profile)
     return Case(run, architecture, count(architecture), setup)
 
 

@@ -6,7 +6,9 @@ from pydantic import SerializerFunctionWrapHandler, model_serializer
 
 from planner.base import Frozen
 
-Method = Literal["full", "lora", "qlora", "adapter", "prefix", "prompt", "ia3", "dora"]
+Method = Literal[
+    "full", "lora", "qlora", "adapter", "adapter_v2", "prefix", "prompt", "ia3", "dora"
+]
 Stack = Literal[
     "hf-trl", "hf-trainer", "hf-peft", "torchtune", "litgpt", "ms-swift", "axolotl", "unsloth",
     "llama-factory", "fsdp_qlora", "megatron",

@@ -6,13 +6,16 @@ from functools import cache
 from typing import NamedTuple
 
 from planner.data_files import read_rows
-from planner.memory.adapters import MLP_LINEARS, adapts_any
+from planner.memory.adapters import ADAPTER_START_LAYER, MLP_LINEARS, adapts_any
 from planner.memory.counts import Counts
+from planner.memory.families import Saves, extra_per_token
 from planner.memory.setup import Setup
 from planner.models.architecture import Architecture
 
 #: Layers whose activations stay on the GPU while the others are copied to host memory.
 LAYERS_KEPT_WHEN_OFFLOADED = 2
+#: The model code whose Llama layer data/families.csv differs from.
+LLAMA_CODE = "hf"
 _KEYS = ("model_code", "family", "precision")
 
 
@@ -35,37 +38,44 @@ def _table() -> dict[tuple[str, ...], dict[str, float]]:
     }
 
 
-def _key(setup: Setup) -> tuple[str, str, str]:
+def _row(setup: Setup) -> tuple[str, str, str]:
+    """Which row of data/saved_activations.csv holds: that of the stack's model code, or of Hugging
+    Face's.
+    """
     autocast = setup.method != "full" or setup.streams_in_fp32
     precision = setup.precision if autocast else "bf16"
-    return (setup.profile.model_code, _family(setup), precision)
+    codes = (setup.profile.model_code, LLAMA_CODE)
+    rows = ((code, family, precision) for code in codes for family in _families(setup))
+    return next(row for row in rows if row in _table())
 
 
-def _coefficients(setup: Setup) -> dict[str, float]:
-    """The row of data/saved_activations.csv for the stack's model code, or for Hugging Face's."""
-    key, table = _key(setup), _table()
-    return table.get(key) or table["hf", *key[1:]]
+def _saves(setup: Setup) -> Saves:
+    if setup.method == "full":
+        return "full_amp" if setup.streams_in_fp32 else "full"
+    return "prepared" if setup.base_is_quantised and setup.kbit_preparation else "frozen"
 
 
 def is_checked(setup: Setup) -> bool:
     """Whether what its model code saves was read off PyTorch itself, for this method."""
-    return setup.method in ("full", "lora", "qlora") and _key(setup) in _table()
+    return setup.method in ("full", "lora", "qlora") and _row(setup)[0] == setup.profile.model_code
 
 
-def _family(setup: Setup) -> str:
-    """Which row of data/saved_activations.csv holds: by what is frozen and which linears are
-    adapted.
+def _families(setup: Setup) -> tuple[str, ...]:
+    """Which rows of data/saved_activations.csv hold, the most fitting first: by what is frozen and
+    which linears are adapted.
     """
     if setup.method == "full":
-        return "full"
+        return ("full",)
     adapts = setup.method in ("lora", "qlora", "dora")
-    in_mlp = adapts and adapts_any(setup, MLP_LINEARS)
-    if setup.base_is_quantised:
-        base = "qlora-prepared" if setup.kbit_preparation else "qlora-plain"
-        return f"{base}-all" if in_mlp else f"{base}-attention"
-    if in_mlp:
-        return "lora-all"
-    return "lora-attention" if adapts and adapts_any(setup, ("o_proj",)) else "lora-inputs"
+    part = "inputs"
+    if adapts and adapts_any(setup, MLP_LINEARS):
+        part = "all"
+    elif adapts and adapts_any(setup, ("o_proj",)):
+        part = "attention"
+    if not setup.base_is_quantised:
+        return (setup.method, f"lora-{part}")
+    base = "qlora-prepared" if setup.kbit_preparation else "qlora-plain"
+    return (setup.method, f"{base}-{part}", f"{base}-attention")
 
 
 def per_token(architecture: Architecture, counts: Counts, setup: Setup) -> SavedPerToken:
@@ -73,30 +83,36 @@ def per_token(architecture: Architecture, counts: Counts, setup: Setup) -> Saved
 
     saved = a H + b Hq + c Hkv + d I + e r + 4 n, with hidden size H, query width Hq, key/value
     width Hkv, MLP width I (chosen and shared experts in a mixture), rank r, n heads (the softmax
-    statistics of flash attention). An ungated MLP keeps half of a gated one's; routing keeps two
-    copies of the hidden state per chosen expert. Eager attention adds 6 n S for its score
-    matrices, S the sequence length (a sliding window bounds it). fp32 training doubles the 16-bit
-    terms. Coefficients: data/saved_activations.csv; against PyTorch's autograd within 0.7 % for
-    Llama and Mistral.
+    statistics of flash attention). An ungated MLP, layer norms and values that are a view of a
+    fused qkv have figures of their own; some families save more or less (data/families.csv);
+    routing keeps two copies of the hidden state per chosen expert. Eager attention adds 6 n S for
+    its score matrices, S the sequence length (a sliding window bounds it). fp32 training doubles
+    the 16-bit terms. Coefficients: data/saved_activations.csv; against PyTorch's autograd within
+    0.7 % for Llama and Mistral.
     """
-    c = _coefficients(setup)
+    row = _row(setup)
+    c = _table()[row]
     hidden, heads = architecture.hidden or 0, architecture.heads or 0
     query, key_value = counts.query_width, counts.key_value_width
-    mlp = counts.mlp_width * (1.0 if architecture.gated_mlp else 0.5)
+    mlp, mlp_key = counts.mlp_width, "mlp" if architecture.gated_mlp else "plain_mlp"
     scores = 6.0 * heads * setup.seq_len if setup.attention == "eager" else 0.0
     routed = 4.0 * hidden * counts.expert_copies
     rank = setup.lora_rank if setup.method in ("lora", "qlora", "dora") else 0
     scale = setup.compute_bytes / 2
     attention = c["query"] * query + c["key_value"] * key_value
-    saved = c["hidden"] * hidden + attention + c["mlp"] * mlp + c["rank"] * rank
+    same = extra_per_token(architecture, counts, _saves(setup)) if row[0] == LLAMA_CODE else 0.0
+    same += c["layernorm_hidden"] * hidden if architecture.norm == "layernorm" else 0.0
+    same += c["fused_key_value"] * key_value if _value_is_a_view(architecture) else 0.0
+    saved = c["hidden"] * hidden + attention + c[mlp_key] * mlp + c["rank"] * rank + same
     working = (
         c["work_hidden"] * hidden
         + c["work_query"] * query
         + c["work_key_value"] * key_value
-        + c["work_mlp"] * mlp
+        + c[f"work_{mlp_key}"] * mlp
+        + same
     )
-    if setup.base_is_quantised and setup.profile.keeps_quantised_inputs:
-        saved += 4 * hidden + 2 * query + 2 * mlp
+    if setup.base_is_quantised and setup.keeps_quantised_inputs:
+        saved += _quantised_inputs(architecture, counts)
     if rank and setup.checkpointing == "full":
         working += setup.profile.adapter_working_bytes * hidden
     return SavedPerToken(
@@ -104,6 +120,37 @@ def per_token(architecture: Architecture, counts: Counts, setup: Setup) -> Saved
         residual=scale * c["residual"] * hidden,
         working=scale * (working + routed) + scores,
     )
+
+
+def _value_is_a_view(architecture: Architecture) -> bool:
+    """Whether the values of all heads are a view of one fused qkv: as many key as query heads, or
+    one for all."""
+    return architecture.kv_heads in (None, 1, architecture.heads)
+
+
+def _quantised_inputs(architecture: Architecture, counts: Counts) -> float:
+    """Bytes per token that go into the linears of one layer: both norms' outputs, the attention's
+    and the MLP's."""
+    return 4.0 * (architecture.hidden or 0) + 2.0 * counts.query_width + 2.0 * counts.mlp_width
+
+
+def layers_that_keep(counts: Counts, setup: Setup) -> int:
+    """Layers that keep anything: below the first adapter nothing needs a gradient."""
+    return counts.layers - (ADAPTER_START_LAYER if setup.method == "adapter" else 0)
+
+
+def left_over_bytes(architecture: Architecture, counts: Counts, setup: Setup) -> float:
+    """What the micro-batch before still keeps while this one goes forward.
+
+    The 4-bit matrix product of older bitsandbytes hangs its input on the graph's node, which
+    outlives the backward as long as the caller has the loss and the logits of that graph.
+    """
+    keeps = setup.base_is_quantised and setup.keeps_quantised_inputs
+    if not (keeps and setup.follows_outputs):
+        return 0.0
+    head = 2.0 * (architecture.hidden or 0) if setup.profile.quantises_head else 0.0
+    per_token = layers_that_keep(counts, setup) * _quantised_inputs(architecture, counts) + head
+    return setup.tokens * per_token
 
 
 def saved_bytes(architecture: Architecture, counts: Counts, setup: Setup) -> float:
@@ -121,7 +168,7 @@ def saved_bytes(architecture: Architecture, counts: Counts, setup: Setup) -> flo
         per_layer = token.saved - recomputed
     else:
         per_layer = token.saved
-    layers: float = counts.layers
+    layers: float = layers_that_keep(counts, setup)
     if setup.activation_offload:
         layers = min(layers, LAYERS_KEPT_WHEN_OFFLOADED)
     if setup.sharding == "device_map":

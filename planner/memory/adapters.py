@@ -5,11 +5,13 @@ from planner.memory.counts import Counts
 from planner.memory.setup import Setup
 from planner.models.architecture import Architecture
 from planner.models.lora import adapted_linears
-from planner.models.params import LINEAR_NAMES, canonical_linear
+from planner.models.params import LINEAR_NAMES, canonical_linear, layer_linears, norm_params
 
 #: Virtual tokens of prefix and prompt tuning, and of LLaMA-Adapter: peft's usual 20, litgpt's 10.
 VIRTUAL_TOKENS = 20
 ADAPTER_PROMPT = 10
+#: LLaMA-Adapter leaves the first layers alone.
+ADAPTER_START_LAYER = 2
 
 ATTENTION_LINEARS = ("q_proj", "k_proj", "v_proj", "o_proj")
 MLP_LINEARS = ("gate_proj", "up_proj", "down_proj")
@@ -39,7 +41,9 @@ def adapter_params(architecture: Architecture, counts: Counts, setup: Setup) -> 
 
     LoRA adds r x (in + out) per adapted linear layer (Hu et al., 2021); DoRA also a magnitude per
     output (Liu et al., 2024). Prefix tuning adds keys and values of its virtual tokens in every
-    layer, prompt tuning only embeddings, IA3 one scale per key, value and MLP output.
+    layer, prompt tuning only embeddings, IA3 one scale per key, value and MLP output. LLaMA-Adapter
+    adds a prompt and a gate per head to every layer but the first two (Zhang et al., 2023), its
+    second version scales, biases and norms as well (Gao et al., 2023).
     """
     layers, hidden = architecture.layers or 0, architecture.hidden or 0
     if setup.method in ("lora", "qlora", "dora"):
@@ -55,11 +59,21 @@ def adapter_params(architecture: Architecture, counts: Counts, setup: Setup) -> 
         return 2 * layers * VIRTUAL_TOKENS * counts.key_value_width
     if setup.method == "prompt":
         return VIRTUAL_TOKENS * hidden
-    if setup.method == "adapter":
-        return layers * (ADAPTER_PROMPT * hidden + (architecture.heads or 0))
+    if setup.method in ("adapter", "adapter_v2"):
+        adapted = max(0, layers - ADAPTER_START_LAYER)
+        prompts = adapted * (ADAPTER_PROMPT * hidden + (architecture.heads or 0))
+        scaled = _scales_and_norms(architecture) if setup.method == "adapter_v2" else 0
+        return prompts + scaled
     if setup.method == "ia3":
         return layers * (2 * counts.key_value_width + (architecture.intermediate or 0))
     return 0
+
+
+def _scales_and_norms(architecture: Architecture) -> int:
+    """What LLaMA-Adapter v2 trains beside the prompts: a scale and a bias per output of every
+    linear, the head among them, and the norms."""
+    outputs = sum(linear.out_features * linear.count for linear in layer_linears(architecture))
+    return 2 * (outputs + (architecture.vocab or 0)) + norm_params(architecture)
 
 
 def largest_trained_tensor(counts: Counts, setup: Setup) -> int:

@@ -19,6 +19,7 @@ from planner.memory import (
 from planner.memory.counts import Counts, count
 from planner.memory.result import Breakdown, MemoryEstimate, Phase
 from planner.memory.setup import Setup, settle
+from planner.memory.stacks import as_built
 from planner.models.architecture import Architecture
 from planner.notes import Note, note
 from planner.query import Training
@@ -59,7 +60,8 @@ def estimate(
         raise BadInput("memory.gpus_and_nodes", gpus=gpus, nodes=nodes)
     refusals.refuse_unsupported(architecture, asked)
     settled = settle(architecture, asked, gpus=gpus, nodes=nodes)
-    return estimate_setup(architecture, count(architecture), settled.setup, settled.assumptions)
+    built = as_built(architecture, settled.setup.profile)
+    return estimate_setup(built, count(built), settled.setup, settled.assumptions)
 
 
 def estimate_setup(
@@ -128,35 +130,46 @@ def _moments(
 ) -> tuple[_Moment, ...]:
     """What is alive at each phase of one step, beside weights, adapters and optimizer states.
 
-    The forward never sets the peak: the backward starts from all it saved.
+    The layers' forward never sets the peak: the backward starts from all it saved.
     """
     static = _static(architecture, counts, setup, trained)
     saved = activations.saved_bytes(architecture, counts, setup)
     working = activations.working_bytes(architecture, counts, setup)
     last_layer = activations.layer_bytes(architecture, counts, setup)
-    head = logits.logit_bytes(architecture, setup)
-    standing = static.gradients if setup.accumulates else 0.0
+    left = activations.left_over_bytes(architecture, counts, setup)
+    head = logits.logit_bytes(architecture, counts, setup)
+    whole = sharding.unsharded_gradient_bytes(counts, setup)
+    stands = setup.accumulates and not setup.longest_comes_first
+    standing = max(static.gradients, whole) if stands else 0.0
     talking = sharding.communication_bytes(counts, setup, trained)
-    always = sharding.gathered_bytes(counts, setup) + talking
+    whole_units = sharding.gathered(counts, setup)
+    at_head = whole_units.root + talking
+    always = at_head + whole_units.layers
     passing = always + temporary.dequantised_bytes(counts, setup)
+    joined = sharding.joined_gradient_bytes(counts, setup)
     frozen_extra = sharding.frozen_shard_extra_bytes(counts, setup, architecture.hidden or 0)
-    all_gradients = static.gradients
+    all_gradients = max(static.gradients, whole)
     if setup.optimizer_in_backward:
         all_gradients = max(counts.largest_layer, counts.embedding) * float(setup.trained_bytes)
     in_first_layer = all_gradients - _embedding_gradient(architecture, counts, setup)
     tied = temporary.tied_gradient_bytes(architecture, counts, setup)
-    share = sharding.shares(setup).optimizer
-    step = optimizer.step_temporary_bytes(
-        setup, trained / share, adapters.largest_trained_tensor(counts, setup) / share
-    )
+    at_step = static.gradients if whole else all_gradients
     return (
-        _Moment("loss", standing, saved, head.forward, always),
-        _Moment("loss_backward", standing, saved, head.backward, always),
-        _Moment("backward", standing, saved + working + frozen_extra, head.held, passing),
-        _Moment("backward", in_first_layer, last_layer + frozen_extra, 0.0, passing),
-        _Moment("backward", all_gradients, 0.0, 0.0, always + tied),
-        _Moment("optimizer_step", all_gradients, 0.0, 0.0, talking + step),
+        _Moment("loss", standing, saved + left, head.made, at_head),
+        _Moment("loss", standing, saved, head.forward, at_head),
+        _Moment("loss_backward", standing, saved, head.backward, at_head),
+        _Moment("backward", standing, saved + working + frozen_extra, head.held, passing + joined),
+        _Moment("backward", in_first_layer, last_layer + frozen_extra, 0.0, passing + joined),
+        _Moment("backward", all_gradients, 0.0, 0.0, always + joined + tied),
+        _Moment("optimizer_step", at_step, 0.0, 0.0, talking + _step_bytes(counts, setup, trained)),
     )
+
+
+def _step_bytes(counts: Counts, setup: Setup, trained: int) -> float:
+    """Temporaries of the optimizer's step on one GPU."""
+    share = sharding.shares(setup).optimizer
+    largest = adapters.largest_trained_tensor(counts, setup)
+    return optimizer.step_temporary_bytes(setup, trained / share, largest / share)
 
 
 def _embedding_gradient(architecture: Architecture, counts: Counts, setup: Setup) -> float:

@@ -7,6 +7,7 @@ from planner.memory.stacks import (
     Overheads,
     StackProfile,
     is_at_least,
+    is_before,
     layout,
     overheads,
     profile,
@@ -34,7 +35,7 @@ DEFAULT_STACK: Stack = "hf-trl"
 DEFAULT_SEQ_LEN = 2048
 DEFAULT_RANK = 16
 FROZEN_BASE: frozenset[Method] = frozenset(
-    {"lora", "qlora", "dora", "adapter", "prefix", "prompt", "ia3"}
+    {"lora", "qlora", "dora", "adapter", "adapter_v2", "prefix", "prompt", "ia3"}
 )
 QUANTISED_BYTES_PER_PARAM: dict[BaseDtype, float] = {
     "nf4": 0.5 + 4 / 64,
@@ -54,6 +55,8 @@ class Setup(NamedTuple):
     profile: StackProfile
     overheads: Overheads
     holds_outputs: bool
+    keeps_quantised_inputs: bool
+    longest_comes_first: bool
     base_dtype: BaseDtype
     double_quant: bool
     precision: Precision
@@ -105,6 +108,12 @@ class Setup(NamedTuple):
     def base_is_quantised(self) -> bool:
         """Whether the base model's linear layers are stored in fewer than 16 bits."""
         return self.base_dtype in QUANTISED_BYTES_PER_PARAM
+
+    @property
+    def follows_outputs(self) -> bool:
+        """Whether the outputs of a micro-batch as long stand until this one's are made."""
+        outlive = self.holds_outputs and self.profile.outputs_outlive_step
+        return outlive and not self.longest_comes_first
 
     @property
     def streams_in_fp32(self) -> bool:
@@ -171,13 +180,17 @@ def settle(
         profile=defaults,
         overheads=overheads(stack, layout(gpus, sharding)),
         holds_outputs=is_at_least(asked.stack_version, defaults.outputs_held_from),
+        keeps_quantised_inputs=is_before(asked.stack_version, defaults.inputs_kept_before),
+        longest_comes_first=is_before(asked.stack_version, defaults.longest_first_before),
         base_dtype=base_dtype,
         double_quant=base_dtype == "nf4" and asked.double_quant is not False,
         precision=precision,
         kbit_preparation=_kbit_preparation(asked, base_dtype, defaults),
         seq_len=seq_len,
         micro_batch=micro_batch,
-        accumulates=asked.global_batch is not None and asked.global_batch > micro_batch * gpus,
+        accumulates=defaults.accumulates
+        if asked.global_batch is None
+        else asked.global_batch > micro_batch * gpus,
         lora_rank=taken.or_default("lora_rank", asked.lora_rank, DEFAULT_RANK, adapts),
         lora_targets=taken.or_default(
             "lora_targets", asked.lora_targets, _usual_targets(architecture), adapts
@@ -192,7 +205,7 @@ def settle(
         ),
         activation_offload=bool(asked.activation_offload),
         attention=_attention(asked, architecture, defaults),
-        loss=taken.or_default("loss", asked.loss, defaults.loss),
+        loss=_loss(asked, defaults, taken),
         lengths_are_equal=asked.packing is not False,
         torch_compile=bool(asked.torch_compile),
         sharding=sharding,
@@ -225,6 +238,13 @@ def _base_dtype(asked: Training) -> BaseDtype:
     if asked.base_dtype is not None:
         return asked.base_dtype
     return "nf4" if asked.method == "qlora" else "bf16"
+
+
+def _loss(asked: Training, defaults: StackProfile, taken: _Defaults) -> Loss:
+    """The kind of loss as the stack's code runs it."""
+    loss = taken.or_default("loss", asked.loss, defaults.loss)
+    keeps = loss == "chunked_output" and defaults.chunked_output_keeps_logits
+    return "chunked_ce" if keeps else loss
 
 
 def _kbit_preparation(asked: Training, base_dtype: BaseDtype, defaults: StackProfile) -> bool:

@@ -7,7 +7,8 @@ from planner.memory.setup import Setup
 from planner.memory.weights import weight_bytes
 from planner.units import GIB
 
-#: Layers that a fully sharded run holds whole at once: the one computed and the one prefetched.
+#: Layers that a fully sharded run holds whole at once: the one computed, and its gradient or the
+#: one prefetched.
 GATHERED_LAYERS = 2
 
 
@@ -33,20 +34,34 @@ def shares(setup: Setup) -> Shares:
     return splits.get(setup.sharding, Shares(1, 1, 1))
 
 
-def gathered_bytes(counts: Counts, setup: Setup) -> float:
+class Gathered(NamedTuple):
+    """Bytes of whole parameters beside the shard: the root unit through the step, and layers while
+    they compute.
+    """
+
+    root: float
+    layers: float
+
+
+def gathered(counts: Counts, setup: Setup) -> Gathered:
     """Whole parameters that a sharded run keeps beside its shard while it computes.
 
-    ZeRO-3 and FSDP hold two whole layers and the root unit (embeddings and head) in the compute
-    dtype, a quantised layer in its quantised width.
+    ZeRO-3 and FSDP hold two whole layers (one and its gradient, or one and the next; of a frozen
+    base as many as the stack's figure says) and the root unit (embeddings and head) in the
+    compute dtype, a quantised layer in its quantised width.
     """
     if setup.sharding not in ("zero3", "fsdp") or setup.gpus == 1:
-        return 0.0
+        return Gathered(0.0, 0.0)
     width: float = setup.compute_bytes
     if setup.base_is_quantised:
         outside = (counts.total - counts.linear) * (4 if setup.kbit_preparation else 2)
         width = (weight_bytes(counts, setup) - outside) / max(1, counts.linear)
-    root = (counts.embedding + counts.head) * setup.compute_bytes
-    return root + GATHERED_LAYERS * counts.largest_layer * width
+    frozen = setup.profile.frozen_gathered_layers
+    layers = frozen if setup.base_is_frozen else GATHERED_LAYERS
+    return Gathered(
+        root=float((counts.embedding + counts.head) * setup.compute_bytes),
+        layers=layers * counts.largest_layer * width,
+    )
 
 
 def communication_bytes(counts: Counts, setup: Setup, trained_params: float) -> float:
@@ -70,8 +85,32 @@ def frozen_shard_extra_bytes(counts: Counts, setup: Setup, hidden: int) -> float
     backward.
 
     Found on the hf-trl rows measured under FSDP1 with LoRA and QLoRA; full fine-tuning does not
-    show it.
+    show it, nor do the litgpt rows (the stack's figure).
     """
     if setup.sharding != "fsdp" or setup.gpus == 1 or not setup.base_is_frozen:
         return 0.0
-    return 2.0 * max(0, counts.layers - 2) * hidden * setup.tokens
+    per_layer = setup.profile.frozen_shard_bytes * hidden * setup.tokens
+    return max(0, counts.layers - 2) * per_layer
+
+
+def unsharded_gradient_bytes(counts: Counts, setup: Setup) -> float:
+    """Gradients that micro-batches add up to on every GPU before FSDP shards them; 0 where it
+    shards each.
+
+    A unit (a layer; embeddings and head) is one flat tensor: its gradient covers frozen parameters
+    too, once any of them is trained. Adapters train the layers' units alone.
+    """
+    accumulates = setup.accumulates and setup.profile.unsharded_accumulation
+    if setup.sharding != "fsdp" or setup.gpus == 1 or not accumulates:
+        return 0.0
+    outside = counts.embedding + counts.head if setup.base_is_frozen else 0
+    return float(setup.trained_bytes) * (counts.total - outside)
+
+
+def joined_gradient_bytes(counts: Counts, setup: Setup) -> float:
+    """The newest unit's gradient beside those added up: its pieces and the flat one they are joined
+    into."""
+    if not unsharded_gradient_bytes(counts, setup):
+        return 0.0
+    root = 0 if setup.base_is_frozen else counts.embedding + counts.head
+    return 2.0 * setup.trained_bytes * max(counts.largest_layer, root)

@@ -6,10 +6,15 @@ from planner.models.architecture import Architecture
 
 
 def dequantised_bytes(counts: Counts, setup: Setup) -> float:
-    """The largest linear layer as a 16-bit temporary: quantised weights are expanded one layer at
-    a time.
-    """
-    return 2.0 * counts.largest_linear if setup.base_is_quantised else 0.0
+    """The largest linear layer as a temporary: quantised weights are expanded one at a time."""
+    return setup.profile.dequantised_bytes * counts.largest_linear * setup.base_is_quantised
+
+
+def dequantised_head_bytes(counts: Counts, setup: Setup) -> float:
+    """The head as such a temporary, where the stack quantises it too."""
+    if not (setup.base_is_quantised and setup.profile.quantises_head):
+        return 0.0
+    return setup.profile.dequantised_bytes * counts.head
 
 
 def tied_gradient_bytes(architecture: Architecture, counts: Counts, setup: Setup) -> float:

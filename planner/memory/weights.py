@@ -13,10 +13,11 @@ _PLAIN_BYTES = {"bf16": 2, "fp16": 2, "fp32": 4, "fp32-amp-fp16": 4}
 def weight_bytes(counts: Counts, setup: Setup) -> float:
     """Bytes of all weights on an unsharded GPU.
 
-    total params x bytes, where a quantised base stores its linear layers at the quantised width
-    (block constants included) and keeps embeddings, head and norms at 2 bytes, or at 4 after k-bit
-    preparation. Full fine-tuning under autocast keeps fp32 weights. Mixture-of-experts models
-    count every expert. Agrees with PyTorch on fake tensors to 0.1 % for Llama-like models.
+    total params x bytes, where a quantised base stores its linear layers (in some stacks the head
+    too) at the quantised width, block constants included, and keeps embeddings, head and norms at
+    2 bytes, or at 4 after k-bit preparation. Full fine-tuning under autocast keeps fp32 weights.
+    Mixture-of-experts models count every expert. Agrees with PyTorch on fake tensors to 0.1 % for
+    Llama-like models.
     """
     if not setup.base_is_quantised:
         if not setup.base_is_frozen:
@@ -28,4 +29,5 @@ def weight_bytes(counts: Counts, setup: Setup) -> float:
         else QUANTISED_BYTES_PER_PARAM[setup.base_dtype]
     )
     kept_bytes = 4 if setup.kbit_preparation else 2
-    return counts.linear * per_param + (counts.total - counts.linear) * kept_bytes
+    quantised = counts.linear + (counts.head if setup.profile.quantises_head else 0)
+    return quantised * per_param + (counts.total - quantised) * kept_bytes

@@ -67,7 +67,8 @@ def plan(
     found = search.candidates(query, job.shapes, job.sizers.of, job.work)
     options = rank.best(found, now)
     chosen = rank.first_choice(found)
-    judged = judge(query, job.sizers, chosen)
+    beyond = _beyond_limits(job) if chosen is None else None
+    judged = judge(query, job.sizers, chosen or (beyond if query.gpu is None else None))
     spot, checkpoint = _advice(job, prices, chosen)
     return Plan(
         query=query,
@@ -85,7 +86,7 @@ def plan(
         warnings=(
             *judged.warnings,
             *_same_name_warnings(job, judged, same_name),
-            *_offer_warnings(job, judged, chosen),
+            *_offer_warnings(job, judged, chosen, beyond),
             *(_offered_of_same_name(job, same_name) if chosen is None else ()),
         ),
     )
@@ -193,8 +194,23 @@ def _offered_of_same_name(job: _Job, same_name: tuple[str, ...]) -> tuple[Note, 
     )
 
 
-def _offer_warnings(job: _Job, judged: Judged, chosen: Candidate | None) -> tuple[Note, ...]:
-    """Why there is nothing to rent although the job fits."""
+def _beyond_limits(job: _Job) -> Candidate | None:
+    """What would be recommended if neither money nor time were limited."""
+    return rank.first_choice(
+        search.candidates(_without_limits(job.query), job.shapes, job.sizers.of, job.work)
+    )
+
+
+def _without_limits(query: PlanQuery) -> PlanQuery:
+    return query.model_copy(
+        update={"max_usd_per_hour": None, "max_usd_total": None, "deadline_hours": None}
+    )
+
+
+def _offer_warnings(
+    job: _Job, judged: Judged, chosen: Candidate | None, beyond: Candidate | None
+) -> tuple[Note, ...]:
+    """Why there is nothing to rent although the job fits; `beyond` breaks a limit."""
     if chosen is not None:
         return _rental_warnings(job.query, chosen)
     if judged.sized.verdict == "does_not_fit":
@@ -202,31 +218,28 @@ def _offer_warnings(job: _Job, judged: Judged, chosen: Candidate | None) -> tupl
     named = job.query.gpu
     if named and not any(shape.offer.gpu == named for shape in job.shapes):
         return (note("plan.no_offer_of_card", gpu=named),)
-    free = job.query.model_copy(
-        update={"max_usd_per_hour": None, "max_usd_total": None, "deadline_hours": None}
-    )
-    best = rank.first_choice(search.candidates(free, job.shapes, job.sizers.of, job.work))
-    if best is None:
-        return (_no_offer(job, free),)
+    if beyond is None:
+        return (_no_offer(job),)
     return (
         note(
             "plan.nothing_within_limits",
-            gpu_count=best.gpu_count,
-            gpu=best.gpu.name,
-            provider=best.offer.provider,
-            usd_per_hour=best.usd_per_hour,
-            usd_total=best.usd_total,
-            run_hours=best.hours,
+            gpu_count=beyond.gpu_count,
+            gpu=beyond.gpu.name,
+            provider=beyond.offer.provider,
+            usd_per_hour=beyond.usd_per_hour,
+            usd_total=beyond.usd_total,
+            run_hours=beyond.hours,
         ),
     )
 
 
-def _no_offer(job: _Job, free: PlanQuery) -> Note:
+def _no_offer(job: _Job) -> Note:
     """Nothing matches: host RAM where that alone is why, as nobody typed a limit on it."""
     roomy = tuple(
         shape.model_copy(update={"offer": shape.offer.model_copy(update={"host_ram_gib": None})})
         for shape in job.shapes
     )
+    free = _without_limits(job.query)
     best = rank.first_choice(search.candidates(free, roomy, job.sizers.of, job.work))
     needed = None if best is None else best.sized.estimate.host_ram_gib
     if best is None or needed is None:

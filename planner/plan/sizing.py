@@ -7,6 +7,7 @@ from planner.memory.counts import Counts, count
 from planner.memory.estimate import estimate_setup
 from planner.memory.result import MemoryEstimate
 from planner.memory.setup import Setup, settle
+from planner.memory.stacks import as_built
 from planner.models.architecture import Architecture
 from planner.notes import Note
 from planner.plan.result import Verdict
@@ -40,13 +41,13 @@ class Sizer:
 
     def __init__(self, architecture: Architecture, asked: Training, global_batch: int) -> None:
         refusals.refuse_unsupported(architecture, asked)
-        self.architecture = architecture
-        self.counts: Counts = count(architecture)
         self._asked = asked
         self._global_batch = global_batch
         self._layouts: dict[tuple[int, int], tuple[Sized, ...]] = {}
         self._sizes: dict[tuple[int, int, float], Sized] = {}
         self._setup_of_one = settle(architecture, self._settled_question())
+        self.architecture = as_built(architecture, self._setup_of_one.setup.profile)
+        self.counts: Counts = count(self.architecture)
         self.assumptions: tuple[Note, ...] = self._setup_of_one.assumptions
 
     @property

@@ -26,6 +26,21 @@ def test_hf_trl_runs_are_within_a_few_per_cent() -> None:
     assert summary.p90 <= 0.09
 
 
+@pytest.mark.parametrize(
+    ("source", "least_runs", "median", "p90"),
+    [("litgpt-hub", 18, 0.01, 0.03), ("litgpt-rt", 27, 0.01, 0.04)],
+)
+def test_litgpt_runs_are_within_a_few_per_cent(
+    source: str, least_runs: int, median: float, p90: float
+) -> None:
+    """LoRA, QLoRA, both LLaMA-Adapters and full fine-tuning, on one GPU and under FSDP."""
+    runs = [run for run in measured_runs() if run.group == source and run.quality == "A"]
+    (summary,) = summaries(score(runs), lambda run: run.group)
+    assert summary.runs >= least_runs
+    assert summary.median <= median
+    assert summary.p90 <= p90
+
+
 def test_no_run_that_ran_out_of_memory_is_said_to_fit() -> None:
     """None of those that state everything, at most 5 % of those where something was assumed."""
     stated, assumed = accuracy().verdicts

@@ -18,7 +18,9 @@ EstimateOf = Callable[..., MemoryEstimate]
 MODELS = st.sampled_from(
     ["llama-3.1-8b", "qwen2.5-0.5b", "qwen3-30b-a3b", "gemma-2-9b", "deepseek-v3", "bert-base"]
 )
-METHODS = st.sampled_from(["full", "lora", "qlora", "dora", "ia3", "prefix", "prompt", "adapter"])
+METHODS = st.sampled_from(
+    ["full", "lora", "qlora", "dora", "ia3", "prefix", "prompt", "adapter", "adapter_v2"]
+)
 TRAININGS = st.fixed_dictionaries(
     {
         "method": METHODS,
