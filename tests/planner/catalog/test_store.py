@@ -217,8 +217,8 @@ def test_an_unreadable_cell_is_named(tmp_path: Path, offer: MakeOffer) -> None:
     with sqlite3.connect(path) as connection:
         connection.execute("UPDATE offers SET as_of = 'yesterday'")
     connection.close()
-    with pytest.raises(BadInput) as refused:
-        open_catalog(path)
+    with open_catalog(path) as catalog, pytest.raises(BadInput) as refused:
+        catalog.shapes()
     assert refused.value.note.values == {"offer": "Lambda one", "column": "as_of"}
 
 
