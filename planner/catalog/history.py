@@ -156,23 +156,32 @@ def follow(history: Path, catalog: Path, now: datetime) -> int:
     """
     history.parent.mkdir(parents=True, exist_ok=True)
     with closing(sqlite3.connect(history, isolation_level=None, uri=True)) as connection:
+        if not _is_empty(connection, history):
+            _check(connection, history)
         connection.execute("PRAGMA journal_mode=WAL")
         connection.execute("PRAGMA synchronous=NORMAL")
         uri = f"file:{quote(str(catalog.absolute()))}?mode=ro&immutable=1"
         connection.execute("ATTACH ? AS followed", (uri,))
         connection.execute("BEGIN IMMEDIATE")
-        _begin_if_new(connection, history)
+        if _is_empty(connection, history):
+            _create(connection)
         changed = _follow(connection, now)
         connection.execute("COMMIT")
         return changed
 
 
-def _begin_if_new(connection: sqlite3.Connection, path: Path) -> None:
-    if not connection.execute("SELECT count(*) FROM main.sqlite_master").fetchone()[0]:
-        for statement in _TABLES:
-            connection.execute(statement)
-        connection.execute("INSERT INTO meta VALUES ('schema_version', ?)", (str(HISTORY_VERSION),))
-    _check(connection, path)
+def _is_empty(connection: sqlite3.Connection, path: Path) -> bool:
+    try:
+        tables = connection.execute("SELECT count(*) FROM main.sqlite_master").fetchone()[0]
+    except sqlite3.DatabaseError as error:
+        raise _explained(error, path) from error
+    return not tables
+
+
+def _create(connection: sqlite3.Connection) -> None:
+    for statement in _TABLES:
+        connection.execute(statement)
+    connection.execute("INSERT INTO meta VALUES ('schema_version', ?)", (str(HISTORY_VERSION),))
 
 
 def _check(connection: sqlite3.Connection, path: Path) -> None:
@@ -182,13 +191,18 @@ def _check(connection: sqlite3.Connection, path: Path) -> None:
         ).fetchone()
         connection.execute("SELECT feed, usd_per_hour, last_seen FROM prices LIMIT 1")
     except sqlite3.DatabaseError as error:
-        if error.sqlite_errorcode & 0xFF not in (sqlite3.SQLITE_ERROR, sqlite3.SQLITE_NOTADB):
-            raise
-        raise BadInput("catalog.store_history_damaged", path=str(path)) from error
+        raise _explained(error, path) from error
     if marker is None or not marker[0].isdigit():
         raise BadInput("catalog.store_history_damaged", path=str(path))
     if int(marker[0]) > HISTORY_VERSION:
         raise BadInput("catalog.too_new", path=str(path), version=marker[0])
+
+
+def _explained(error: sqlite3.DatabaseError, path: Path) -> Exception:
+    """The error itself, unless it says that the file is something else."""
+    if error.sqlite_errorcode & 0xFF in (sqlite3.SQLITE_ERROR, sqlite3.SQLITE_NOTADB):
+        return BadInput("catalog.store_history_damaged", path=str(path))
+    return error
 
 
 def _follow(connection: sqlite3.Connection, now: datetime) -> int:
