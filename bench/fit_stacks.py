@@ -25,7 +25,7 @@ from planner.accuracy.runs import MeasuredRun, measured_runs
 from planner.accuracy.score import LEAST_RUNS, Scored, over_sources, score, summaries
 from planner.memory import overheads
 from planner.memory.counts import Counts, count
-from planner.memory.estimate import estimate_setup
+from planner.memory.estimate import LEAST_CONTEXT_GIB, estimate_setup
 from planner.memory.result import MemoryEstimate
 from planner.memory.setup import Setup, settle
 from planner.memory.stacks import Overheads, as_built
@@ -136,9 +136,12 @@ def counters(case: Case, figures: Figures, shared: bool) -> Counters:
     setup = set_up(case, figures, shared)
     allocated = _allocated(case, setup) * GIB
     logits = setup.tokens * (case.architecture.vocab or 0)
-    reserved = allocated + overheads.slack_bytes(allocated, logits, setup)
-    device = reserved + overheads.context_bytes(setup)
-    return Counters(gib(allocated), gib(reserved), gib(device))
+    reserved = gib(allocated + overheads.slack_bytes(allocated, logits, setup))
+    device = reserved + gib(overheads.context_bytes(setup))
+    usable = case.run.usable_gib
+    if usable is not None and device > usable >= gib(allocated) + LEAST_CONTEXT_GIB:
+        reserved, device = min(reserved, usable - LEAST_CONTEXT_GIB), usable
+    return Counters(gib(allocated), reserved, device)
 
 
 def _allocated(case: Case, setup: Setup) -> float:
@@ -228,7 +231,7 @@ def scored(cases: Sequence[Case], figures: Figures) -> list[Scored]:
 
     def estimated(run: MeasuredRun) -> MemoryEstimate:
         case = by_id[run.id]
-        return estimate_setup(case.architecture, case.counts, set_up(case, figures))
+        return run.shown(estimate_setup(case.architecture, case.counts, set_up(case, figures)))
 
     return score((case.run for case in cases), estimated)
 

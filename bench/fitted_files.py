@@ -30,7 +30,7 @@ def write_figures(
     names = sorted({name for _, where, name in figures if where}, key=_OVERHEADS.index)
     rows = []
     for stack, where in places:
-        fitted = {name: f"{figures[stack, where, name]:.3g}" for name in names}
+        fitted = {name: f"{figures[stack, where, name]:.4g}" for name in names}
         there = sum(n for (s, at), n in runs.items() if at == where and stack in ("*", s))
         rows.append({"stack": stack, "layout": where, **fitted, "runs": there, "source": FITTED})
     _write(MEMORY / "overheads.csv", rows)
@@ -39,7 +39,7 @@ def write_figures(
     for profile in profiles:
         for (stack, where, name), value in figures.items():
             if stack == profile["stack"] and not where:
-                profile[name] = f"{value:.3g}"
+                profile[name] = f"{value:.4g}"
     _write(MEMORY / "stacks.csv", profiles)
 
 

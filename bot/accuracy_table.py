@@ -2,7 +2,7 @@
 
 from bot.language import Words
 from planner.accuracy.left_out import KINDS
-from planner.accuracy.report import AccuracyReport, CardVerdicts
+from planner.accuracy.report import AccuracyReport, CardVerdicts, GroupError
 
 
 def accuracy_text(report: AccuracyReport, spoken: Words) -> str:
@@ -23,14 +23,19 @@ def accuracy_text(report: AccuracyReport, spoken: Words) -> str:
         "",
         f"{'':<22}{'runs':>6}{'median':>9}{'p90':>9}{'worst':>9}{'bias':>9}",
     ]
-    lines += [
+    lines += _error_lines(report.groups)
+    lines += ["", spoken.t("cli.accuracy_vision"), *_error_lines(report.vision)]
+    lines += ["", spoken.t("cli.accuracy_left_out"), _left_out_head(), *_left_out_lines(report)]
+    return "\n".join(lines) + "\n"
+
+
+def _error_lines(groups: tuple[GroupError, ...]) -> list[str]:
+    return [
         f"{one.by:<8} {one.name:<13}{one.runs:>6}"
         + "".join(f"{share:>8.1%} " for share in (one.median, one.p90, one.worst))
         + f"{one.bias:>+8.1%}"
-        for one in report.groups
+        for one in groups
     ]
-    lines += ["", spoken.t("cli.accuracy_left_out"), _left_out_head(), *_left_out_lines(report)]
-    return "\n".join(lines) + "\n"
 
 
 def _verdict_line(verdicts: CardVerdicts, spoken: Words) -> str:

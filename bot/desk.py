@@ -12,6 +12,7 @@ from bot.cards.card import Card
 from bot.commands.registry import Asking, all_commands
 from bot.grammar import read
 from bot.grammar.command import Command
+from bot.unknown_models import with_hub
 from planner.errors import Refusal
 from planner.notes import note
 from planner.query import Language
@@ -52,7 +53,9 @@ class Desk:
         """
         spoken = language or "en"
         try:
-            asked = read(text, usd_per_idr=self._usd_per_idr, reader=spoken)
+            asked = with_hub(
+                lambda: read(text, usd_per_idr=self._usd_per_idr, reader=language or "en")
+            )
             spoken = asked.language
             return Answer(self._card(asked, spoken), spoken)
         except Refusal as refusal:

@@ -78,9 +78,12 @@ def say_answer(name: str, text: str, out: Output, catalog_file: Path | None) -> 
     """Write the answer of the command `name` to `text`; 1 where the answer is no."""
     from bot.reading import read_text
     from bot.settings import answer_settings
+    from bot.unknown_models import with_hub
 
     typed = text.strip()
-    asked = read_text(typed if typed.startswith("/") else f"/{name} {typed}", out.language)
+    asked = with_hub(
+        lambda: read_text(typed if typed.startswith("/") else f"/{name} {typed}", out.language)
+    )
     spoken = out.words(asked.language)
     catalog = catalog_file or answer_settings().catalog
     now = datetime.now(UTC)
@@ -115,7 +118,7 @@ def _say_prices(
         from bot.cards.prices import prices_card
         from bot.console import show
 
-        show(prices_card(body.rows, body.catalog, asked.notes), spoken)
+        show(prices_card(body.rows, body.catalog, (*asked.notes, *body.warnings)), spoken)
     return 0 if body.rows else 1
 
 

@@ -25,8 +25,12 @@ def prices_for(asked: Command, catalog_file: Path | None, now: datetime) -> Pric
             max_usd_per_hour=asked.max_usd_per_hour,
             **catalog_filters(asked),
         )
-        facts = catalog.facts(now)
-    return PricesBody(rows=tuple(_row(shape, now) for shape in shapes), more=0, catalog=facts)
+        return PricesBody(
+            rows=tuple(_row(shape, now) for shape in shapes),
+            more=0,
+            catalog=catalog.facts(now),
+            warnings=catalog.warnings(now),
+        )
 
 
 def _refuse_unknown_card(asked: Command) -> None:

@@ -14,7 +14,7 @@ Stack = Literal[
     "llama-factory", "fsdp_qlora", "megatron",
 ]  # fmt: skip
 BaseDtype = Literal[
-    "bf16", "fp16", "fp32", "fp32-amp-fp16", "nf4", "int8", "gptq-int4", "gptq-int8", "fp8"
+    "bf16", "fp16", "fp32", "fp32-amp-fp16", "nf4", "int8", "gptq-int4", "gptq-int8", "fp8", "mxfp4"
 ]
 Precision = Literal["bf16", "amp", "mixed"]
 Optimizer = Literal[

@@ -11,6 +11,7 @@ import pytest
 _FOLDERS = tempfile.TemporaryDirectory(prefix="muat-tests-")
 os.environ["XDG_CACHE_HOME"] = f"{_FOLDERS.name}/cache"
 os.environ["XDG_DATA_HOME"] = f"{_FOLDERS.name}/data"
+os.environ["HF_HUB_OFFLINE"] = "1"
 for _name in [name for name in os.environ if name.startswith("MUAT_")]:
     del os.environ[_name]
 

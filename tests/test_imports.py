@@ -21,6 +21,8 @@ ONLY_IN = {
     "socket": (),
     "requests": (),
     "httpx": (),
+    "httpx2": ("planner.models.hub",),
+    "huggingface_hub": ("planner.models.hub",),
     "typer": ("bot.cli", "bot.failures"),
 }
 #: Calls that read or write files; package data goes through planner.data_files.

@@ -12,6 +12,7 @@ from bot.cards.bodies import (
 )
 from bot.cards.card import Card, Section, SectionName, Tone
 from bot.cards.parts import rounded_parts
+from planner.memory.interval import CALIBRATED_ON
 from planner.notes import Note
 from planner.plan.result import Option, Plan, Verdict
 from planner.query import Method
@@ -82,6 +83,7 @@ def _memory(plan: Plan) -> MemoryBody:
         usable_gib=plan.usable_gib,
         parts=rounded_parts(estimate.breakdown, estimate.peak_gib),
         evidence=estimate.evidence,
+        calibrated_on=CALIBRATED_ON,
         host_ram_gib=estimate.host_ram_gib,
         estimate=estimate,
     )

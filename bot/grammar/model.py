@@ -114,9 +114,13 @@ def _is_known(typed: str) -> bool:
     return folded in index or folded in registry.ambiguous_names() or bool(short and short in index)
 
 
-@lru_cache(maxsize=REMEMBERED)
 def _is_copy_or_hub_id(raw: str) -> bool:
     """Whether a word is an id, or the name of a quantised copy, that the registry can resolve."""
+    return registry.is_learnt(raw) or _is_listed(raw)
+
+
+@lru_cache(maxsize=REMEMBERED)
+def _is_listed(raw: str) -> bool:
     if not is_hub_id(raw) and read_copy(raw).weight_format is None:
         return False
     if is_hub_id(raw) and all(meanings(part) for part in raw.split("/")):

@@ -5,10 +5,9 @@ hold.
 from collections.abc import Callable
 
 from planner.accuracy.left_out import LeftOut, left_out
-from planner.accuracy.runs import MeasuredRun, measured_runs
+from planner.accuracy.runs import MeasuredRun, measured_runs, vision_runs
 from planner.accuracy.score import Scored, over_sources, score, summaries
 from planner.base import Frozen
-from planner.gpus.gpu import ASSUMED_USABLE_SHARE
 from planner.models.registry import resolve
 
 
@@ -43,7 +42,8 @@ class AccuracyReport(Frozen):
 
     `median` and `p90` are means over the sources with at least 5 scored runs. `inside_fraction` is
     the share of stated device figures within low..high. `left_out` holds the errors of fits that
-    have not seen a run's model or source. `verdicts` also judges the runs of quality B.
+    have not seen a run's model or source. `verdicts` also judges the runs of quality B. `vision`
+    are the quality-A runs of vision-language and diffusion models, which count in no other figure.
     """
 
     runs: int
@@ -54,6 +54,7 @@ class AccuracyReport(Frozen):
     verdicts: tuple[CardVerdicts, ...]
     groups: tuple[GroupError, ...]
     left_out: tuple[LeftOut, ...]
+    vision: tuple[GroupError, ...]
 
 
 def _size(run: MeasuredRun) -> str:
@@ -91,6 +92,21 @@ def accuracy() -> AccuracyReport:
             for summary in summaries(scored, key)
         ),
         left_out=left_out(),
+        vision=_vision_errors(),
+    )
+
+
+def _vision_errors() -> tuple[GroupError, ...]:
+    scored = score(run for run in vision_runs() if run.quality == "A")
+    by_kind: dict[str, Callable[[MeasuredRun], str]] = {
+        "all": lambda run: "vision",
+        "source": lambda run: run.group,
+        "lengths": lambda run: "varying" if run.training.packing is False else "equal",
+    }
+    return tuple(
+        GroupError(by=by, **summary._asdict())
+        for by, key in by_kind.items()
+        for summary in summaries(scored, key)
     )
 
 
@@ -109,11 +125,11 @@ def _card_verdicts(quality: str) -> CardVerdicts:
 
 def _called_fits(one: Scored) -> bool:
     """Whether the high end lies within what a card of that size is assumed to report."""
-    size = one.run.gpu_memory_gb
-    return size is not None and one.estimate.high_gib <= size * ASSUMED_USABLE_SHARE
+    usable = one.run.usable_gib
+    return usable is not None and one.estimate.high_gib <= usable
 
 
 def _called_too_big(one: Scored) -> bool:
     """Whether even the low end is more than what a card of that size is assumed to report."""
-    size = one.run.gpu_memory_gb
-    return size is not None and one.estimate.low_gib > size * ASSUMED_USABLE_SHARE
+    usable = one.run.usable_gib
+    return usable is not None and one.estimate.low_gib > usable

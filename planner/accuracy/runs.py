@@ -9,7 +9,8 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from planner.data_files import read_rows
-from planner.memory.estimate import estimate
+from planner.gpus.gpu import ASSUMED_USABLE_SHARE
+from planner.memory.estimate import estimate, on_card
 from planner.memory.result import MemoryEstimate
 from planner.models.registry import resolve
 from planner.query import Training
@@ -22,7 +23,10 @@ _WORDS = (
     "method", "stack", "stack_version", "base_dtype", "lora_targets", "precision", "optimizer",
     "optimizer_states", "gradient_checkpointing", "attention", "loss", "sharding",
 )  # fmt: skip
-_COUNTS = ("lora_rank", "micro_batch", "seq_len")
+#: Batches of single samples: padded to the longest, or laid end to end without padding. Either way
+#: the stated length is the longest allowed, not the usual one.
+_UNPACKED = ("padded", "padding-free")
+_COUNTS = ("lora_rank", "micro_batch", "seq_len", "resolution", "images")
 
 
 class MeasuredRun(NamedTuple):
@@ -51,9 +55,18 @@ class MeasuredRun(NamedTuple):
             return None
         return (self.low_gib + self.high_gib) / 2
 
+    @property
+    def usable_gib(self) -> float | None:
+        """What its card offers, assumed as for any of that size; None where it is not known."""
+        return self.gpu_memory_gb and self.gpu_memory_gb * ASSUMED_USABLE_SHARE
+
     def estimated(self) -> MemoryEstimate:
         """What the estimator says about this run."""
-        return estimate(resolve(self.model).architecture, self.training, gpus=self.gpus)
+        return self.shown(estimate(resolve(self.model).architecture, self.training, gpus=self.gpus))
+
+    def shown(self, found: MemoryEstimate) -> MemoryEstimate:
+        """`found` on the run's own card."""
+        return on_card(found, self.usable_gib) if self.usable_gib else found
 
 
 @cache
@@ -62,11 +75,21 @@ def measured_runs() -> tuple[MeasuredRun, ...]:
     return tuple(_run(row) for row in read_rows("planner.accuracy", "measured_runs.csv"))
 
 
+@cache
+def vision_runs() -> tuple[MeasuredRun, ...]:
+    """Runs of vision-language and diffusion models that map to estimate keys.
+
+    Kept apart: they are few, many state no picture sizes, and padding-free ones state only the
+    longest length.
+    """
+    return tuple(_run(row) for row in read_rows("planner.accuracy", "vision_runs.csv"))
+
+
 def _run(row: dict[str, str]) -> MeasuredRun:
     said: dict[str, Any] = {key: row[key] for key in _WORDS if row[key]}
     said |= {key: row[key] == "y" for key in _FLAGS if row[key]}
-    said |= {key: int(row[key]) for key in _COUNTS if row[key]}
-    said["packing"] = None if not row["batches"] else row["batches"] != "padded"
+    said |= {key: int(row[key]) for key in _COUNTS if row.get(key)}
+    said["packing"] = None if not row["batches"] else row["batches"] not in _UNPACKED
     return MeasuredRun(
         id=row["id"],
         group=row["source_group"],

@@ -1,15 +1,25 @@
 """What is trained, and how many parameters it has."""
 
 from planner.errors import BadInput
+from planner.memory import diffusion
 from planner.memory.counts import Counts
 from planner.memory.setup import Setup
 from planner.models.architecture import Architecture
-from planner.models.lora import adapted_linears
-from planner.models.params import LINEAR_NAMES, canonical_linear, layer_linears, norm_params
+from planner.models.lora import adapted_linears, scaled_linears
+from planner.models.params import (
+    LINEAR_NAMES,
+    Linear,
+    canonical_linear,
+    layer_linears,
+    norm_params,
+)
+from planner.models.vision import tower_of
 
 #: Virtual tokens of prefix and prompt tuning, and of LLaMA-Adapter: peft's usual 20, litgpt's 10.
 VIRTUAL_TOKENS = 20
 ADAPTER_PROMPT = 10
+#: Width of an adapter that is a bottleneck behind each MLP: ms-swift's usual 128.
+BOTTLENECK = 128
 #: LLaMA-Adapter leaves the first layers alone.
 ADAPTER_START_LAYER = 2
 
@@ -41,10 +51,16 @@ def adapter_params(architecture: Architecture, counts: Counts, setup: Setup) -> 
 
     LoRA adds r x (in + out) per adapted linear layer (Hu et al., 2021); DoRA also a magnitude per
     output (Liu et al., 2024). Prefix tuning adds keys and values of its virtual tokens in every
-    layer, prompt tuning only embeddings, IA3 one scale per key, value and MLP output. LLaMA-Adapter
-    adds a prompt and a gate per head to every layer but the first two (Zhang et al., 2023), its
-    second version scales, biases and norms as well (Gao et al., 2023).
+    layer, prompt tuning only embeddings, of encoder and decoder; IA3 one scale per output of the
+    attention's chosen linears and per input of the MLP's (Liu et al., 2022). LLaMA-Adapter adds a
+    prompt and a gate per head to every layer but the first two (Zhang et al., 2023), its second
+    version scales, biases and norms as well (Gao et al., 2023); other stacks mean a bottleneck
+    behind each MLP (Houlsby et al., 2019).
     """
+    if architecture.arch == "diffusion":
+        return diffusion.adapter_params(
+            architecture, setup.method, setup.lora_targets, setup.lora_rank
+        )
     layers, hidden = architecture.layers or 0, architecture.hidden or 0
     if setup.method in ("lora", "qlora", "dora"):
         chosen = adapted_linears(architecture, setup.lora_targets)
@@ -54,19 +70,41 @@ def adapter_params(architecture: Architecture, counts: Counts, setup: Setup) -> 
         )
         if setup.method == "dora":
             added += sum(linear.out_features * linear.count for linear in chosen)
-        return added
+        return added + _tower_adapters(architecture, setup)
     if setup.method == "prefix":
         return 2 * layers * VIRTUAL_TOKENS * counts.key_value_width
     if setup.method == "prompt":
-        return VIRTUAL_TOKENS * hidden
+        return VIRTUAL_TOKENS * hidden * (2 if architecture.arch == "encdec" else 1)
+    if setup.method == "adapter" and setup.profile.bottleneck_adapter:
+        return layers * (2 * BOTTLENECK * hidden + BOTTLENECK + hidden)
     if setup.method in ("adapter", "adapter_v2"):
         adapted = max(0, layers - ADAPTER_START_LAYER)
         prompts = adapted * (ADAPTER_PROMPT * hidden + (architecture.heads or 0))
         scaled = _scales_and_norms(architecture) if setup.method == "adapter_v2" else 0
         return prompts + scaled
     if setup.method == "ia3":
-        return layers * (2 * counts.key_value_width + (architecture.intermediate or 0))
+        return _scales(architecture, setup.lora_targets)
     return 0
+
+
+def _tower_adapters(architecture: Architecture, setup: Setup) -> int:
+    """LoRA on every linear of the vision tower, where the stack's all-linear reaches into it."""
+    tower = tower_of(architecture) if setup.trains_tower else None
+    if tower is None:
+        return 0
+    return setup.lora_rank * tower.linear_features
+
+
+def _scales(architecture: Architecture, targets: str) -> int:
+    """One scale per output of the attention's linears, per input of the MLP's, none in experts."""
+    return sum(
+        (linear.in_features if _in_mlp(linear) else linear.out_features) * linear.count
+        for linear in scaled_linears(architecture, targets)
+    )
+
+
+def _in_mlp(linear: Linear) -> bool:
+    return any(name in MLP_LINEARS for name in canonical_linear(linear.name))
 
 
 def _scales_and_norms(architecture: Architecture) -> int:
@@ -76,18 +114,32 @@ def _scales_and_norms(architecture: Architecture) -> int:
     return 2 * (outputs + (architecture.vocab or 0)) + norm_params(architecture)
 
 
-def largest_trained_tensor(counts: Counts, setup: Setup) -> int:
+def vocabulary_matrix(architecture: Architecture) -> int:
+    """Parameters of the token embeddings, or of the head: vocabulary x hidden."""
+    return (architecture.vocab or 0) * (architecture.hidden or 0)
+
+
+def copied_params(architecture: Architecture, setup: Setup) -> int:
+    """Embeddings and head trained beside adapters. Where the two share a matrix it is one: peft
+    copies it once for modules_to_save=embed_tokens.
+    """
+    if not (setup.base_is_frozen and setup.train_embeddings):
+        return 0
+    has_head = not architecture.tied_embeddings and architecture.arch != "encoder"
+    return vocabulary_matrix(architecture) * (2 if has_head else 1)
+
+
+def largest_trained_tensor(architecture: Architecture, counts: Counts, setup: Setup) -> int:
     """Parameters of the largest trained matrix; adapters are too small to count."""
     if setup.method == "full":
         return max(counts.embedding, counts.largest_linear)
-    return counts.embedding if setup.train_embeddings else 0
+    return vocabulary_matrix(architecture) if setup.train_embeddings else 0
 
 
 def trainable_params(architecture: Architecture, counts: Counts, setup: Setup) -> int:
-    """Parameters that receive gradients: all of them, or the adapters and, if trained, embeddings
-    and head.
+    """Parameters that receive gradients: all of them (but a frozen vision tower's), or the adapters
+    and, if trained, embeddings and head.
     """
     if setup.method == "full":
-        return counts.total
-    added = adapter_params(architecture, counts, setup)
-    return added + (counts.embedding + counts.head if setup.train_embeddings else 0)
+        return counts.total - (0 if setup.trains_tower else counts.tower)
+    return adapter_params(architecture, counts, setup) + copied_params(architecture, setup)

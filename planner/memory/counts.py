@@ -3,6 +3,7 @@
 from typing import NamedTuple
 
 from planner.models.architecture import Architecture
+from planner.models.diffusion import denoiser
 from planner.models.params import (
     embedding_params,
     formula_covers,
@@ -16,15 +17,17 @@ class Counts(NamedTuple):
     """Counts in parameters, widths in elements per token.
 
     `linear` are the parameters of the layers' linear maps (what quantisation shrinks), experts
-    included. `query_width` and `key_value_width` are heads x head_dim; `mlp_width` is what one
-    token passes through in the MLP, averaged over layers (the chosen and shared experts in a
-    mixture); `expert_copies` is how many copies of a token's hidden state the routing makes,
-    averaged over layers.
+    included; `experts` those of the routed experts' matrices, without biases. `query_width` and
+    `key_value_width` are heads x head_dim; `mlp_width` is what one token passes through in the MLP,
+    averaged over layers (the chosen and shared experts in a mixture); `expert_copies` is how many
+    copies of a token's hidden state the routing makes, averaged over layers. `tower` are the
+    parameters beside the language model: vision and audio.
     """
 
     total: int
     active: int
     linear: int
+    experts: int
     embedding: int
     head: int
     largest_layer: int
@@ -34,10 +37,13 @@ class Counts(NamedTuple):
     mlp_width: float
     expert_copies: float
     layers: int
+    tower: int
 
 
 def count(architecture: Architecture) -> Counts:
     """The counts of `architecture`."""
+    if architecture.arch == "diffusion":
+        return _denoiser_counts(architecture)
     linears = tuple(part for part in layer_linears(architecture) if part.name != "router")
     linear = sum(part.params for part in linears)
     if not formula_covers(architecture):
@@ -56,6 +62,11 @@ def count(architecture: Architecture) -> Counts:
         total=architecture.params_total,
         active=architecture.params_active,
         linear=linear,
+        experts=sum(
+            one.in_features * one.out_features * one.count
+            for one in linears
+            if one.count_per_layer > 1
+        ),
         embedding=embedding_params(architecture),
         head=head_params(architecture),
         largest_layer=round(linear / layers),
@@ -65,6 +76,7 @@ def count(architecture: Architecture) -> Counts:
         mlp_width=mlp_width,
         expert_copies=expert_copies,
         layers=layers,
+        tower=architecture.vision_params or 0,
     )
 
 
@@ -79,3 +91,27 @@ def _mlp(architecture: Architecture) -> tuple[float, float]:
     width = (architecture.moe_intermediate or dense) * (chosen + (architecture.shared_experts or 0))
     share = sparse_layers / layers
     return dense * (1 - share) + width * share, chosen * share
+
+
+def _denoiser_counts(architecture: Architecture) -> Counts:
+    """The counts of the trained part in the terms of a language model: no embeddings, no head.
+
+    Widths are 0: what attention costs is in `active`, what it saves in the blocks' coefficients.
+    """
+    model = denoiser(architecture)
+    return Counts(
+        total=model.trained_params,
+        active=model.active_per_token or model.trained_params,
+        linear=model.linear_params,
+        experts=0,
+        embedding=0,
+        head=0,
+        largest_layer=round(model.trained_params / model.parts),
+        largest_linear=model.largest_linear,
+        query_width=0,
+        key_value_width=0,
+        mlp_width=0.0,
+        expert_copies=0.0,
+        layers=model.parts,
+        tower=0,
+    )

@@ -4,7 +4,6 @@ from typing import NamedTuple
 
 from planner.errors import BadInput
 from planner.memory import (
-    activations,
     adapters,
     host_ram,
     interval,
@@ -14,16 +13,22 @@ from planner.memory import (
     refusals,
     sharding,
     temporary,
+    warnings,
     weights,
 )
+from planner.memory.activation_terms import activation_terms
 from planner.memory.counts import Counts, count
 from planner.memory.result import Breakdown, MemoryEstimate, Phase
 from planner.memory.setup import Setup, settle
 from planner.memory.stacks import as_built
+from planner.memory.trained import Trained, trained
 from planner.models.architecture import Architecture
-from planner.notes import Note, note
+from planner.notes import Note
 from planner.query import Training
 from planner.units import gib
+
+#: A CUDA context and its libraries at the least.
+LEAST_CONTEXT_GIB = 0.5
 
 
 class _Static(NamedTuple):
@@ -68,9 +73,13 @@ def estimate_setup(
     architecture: Architecture, counts: Counts, setup: Setup, assumptions: tuple[Note, ...] = ()
 ) -> MemoryEstimate:
     """Memory per GPU of a settled job: the maximum over the phases of one step."""
-    trained = adapters.trainable_params(architecture, counts, setup)
-    static = _static(architecture, counts, setup, trained)
-    peak = max(_moments(architecture, counts, setup, trained), key=_Moment.total)
+    learned = trained(architecture, counts, setup)
+    if learned.params == 0:
+        raise BadInput(
+            "memory.nothing_trained", method=setup.method, model=architecture.display_name
+        )
+    static = _static(counts, setup, learned)
+    peak = max(_moments(architecture, counts, setup, learned), key=_Moment.total)
     base = static.weights + static.adapters + static.optimizer
     allocated = base + peak.total()
     slack = overheads.slack_bytes(allocated, setup.tokens * (architecture.vocab or 0), setup)
@@ -97,22 +106,22 @@ def estimate_setup(
         reserved_gib=gib(allocated + slack),
         device_gib=gib(device),
         peak_phase=peak.phase,
-        host_ram_gib=host_ram.host_ram_gib(counts, setup, trained),
-        trainable_params=trained,
+        host_ram_gib=host_ram.host_ram_gib(counts, setup, learned),
+        trainable_params=learned.params,
         total_params=counts.total,
         active_params=counts.active,
         evidence=interval.evidence(setup),
         assumptions=assumptions,
-        warnings=_warnings(architecture, setup, counts),
+        warnings=warnings.warnings(architecture, counts, setup, static.adapters),
     )
 
 
-def _static(architecture: Architecture, counts: Counts, setup: Setup, trained: int) -> _Static:
+def _static(counts: Counts, setup: Setup, learned: Trained) -> _Static:
     share = sharding.shares(setup)
     model = weights.weight_bytes(counts, setup) / share.weights
-    added = trained * setup.trained_bytes / share.weights if setup.base_is_frozen else 0.0
-    states = trained * optimizer.state_bytes_per_param(setup) / share.optimizer
-    gradients = trained * setup.trained_bytes / share.gradients
+    added = learned.weight_bytes / share.weights if setup.base_is_frozen else 0.0
+    states = learned.state_bytes / share.optimizer
+    gradients = learned.weight_bytes / share.gradients
     if setup.offload:
         if setup.sharding in ("fsdp", "zero3"):
             model = 0.0
@@ -126,28 +135,30 @@ def _static(architecture: Architecture, counts: Counts, setup: Setup, trained: i
 
 
 def _moments(
-    architecture: Architecture, counts: Counts, setup: Setup, trained: int
+    architecture: Architecture, counts: Counts, setup: Setup, learned: Trained
 ) -> tuple[_Moment, ...]:
     """What is alive at each phase of one step, beside weights, adapters and optimizer states.
 
-    The layers' forward never sets the peak: the backward starts from all it saved.
+    The forward sets the peak only where a frozen vision tower needs much and keeps nothing: else
+    the backward starts from all it saved. The tower comes first, so its backward comes last.
     """
-    static = _static(architecture, counts, setup, trained)
-    saved = activations.saved_bytes(architecture, counts, setup)
-    working = activations.working_bytes(architecture, counts, setup)
-    last_layer = activations.layer_bytes(architecture, counts, setup)
-    left = activations.left_over_bytes(architecture, counts, setup)
+    static = _static(counts, setup, learned)
+    acts = activation_terms(architecture, counts, setup)
+    tower = acts.tower
+    saved = acts.saved + tower.saved
     head = logits.logit_bytes(architecture, counts, setup)
     whole = sharding.unsharded_gradient_bytes(counts, setup)
     stands = setup.accumulates and not setup.longest_comes_first
     standing = max(static.gradients, whole) if stands else 0.0
-    talking = sharding.communication_bytes(counts, setup, trained)
+    talking = sharding.communication_bytes(setup, learned.weight_bytes)
     whole_units = sharding.gathered(counts, setup)
     at_head = whole_units.root + talking
     always = at_head + whole_units.layers
+    step = talking + _step_bytes(architecture, counts, setup, learned)
     passing = always + temporary.dequantised_bytes(counts, setup)
     joined = sharding.joined_gradient_bytes(counts, setup)
     frozen_extra = sharding.frozen_shard_extra_bytes(counts, setup, architecture.hidden or 0)
+    working, last_layer = acts.working + frozen_extra, acts.last_layer + frozen_extra
     all_gradients = max(static.gradients, whole)
     if setup.optimizer_in_backward:
         all_gradients = max(counts.largest_layer, counts.embedding) * float(setup.trained_bytes)
@@ -155,21 +166,25 @@ def _moments(
     tied = temporary.tied_gradient_bytes(architecture, counts, setup)
     at_step = static.gradients if whole else all_gradients
     return (
-        _Moment("loss", standing, saved + left, head.made, at_head),
+        _Moment("forward", standing, tower.saved + tower.forward, 0.0, always),
+        _Moment("loss", standing, saved + acts.left_over, head.made, at_head),
         _Moment("loss", standing, saved, head.forward, at_head),
         _Moment("loss_backward", standing, saved, head.backward, at_head),
-        _Moment("backward", standing, saved + working + frozen_extra, head.held, passing + joined),
-        _Moment("backward", in_first_layer, last_layer + frozen_extra, 0.0, passing + joined),
+        _Moment("backward", standing, saved + working, head.held, passing + joined),
+        _Moment("backward", in_first_layer, last_layer + tower.saved, 0.0, passing + joined),
+        _Moment("backward", in_first_layer, tower.saved + tower.backward, 0.0, passing),
         _Moment("backward", all_gradients, 0.0, 0.0, always + joined + tied),
-        _Moment("optimizer_step", at_step, 0.0, 0.0, talking + _step_bytes(counts, setup, trained)),
+        _Moment("optimizer_step", at_step, 0.0, 0.0, step),
     )
 
 
-def _step_bytes(counts: Counts, setup: Setup, trained: int) -> float:
+def _step_bytes(
+    architecture: Architecture, counts: Counts, setup: Setup, learned: Trained
+) -> float:
     """Temporaries of the optimizer's step on one GPU."""
     share = sharding.shares(setup).optimizer
-    largest = adapters.largest_trained_tensor(counts, setup)
-    return optimizer.step_temporary_bytes(setup, trained / share, largest / share)
+    largest = adapters.largest_trained_tensor(architecture, counts, setup)
+    return optimizer.step_temporary_bytes(setup, learned.weight_bytes / share, largest / share)
 
 
 def _embedding_gradient(architecture: Architecture, counts: Counts, setup: Setup) -> float:
@@ -183,25 +198,23 @@ def _embedding_gradient(architecture: Architecture, counts: Counts, setup: Setup
     return counts.embedding * setup.trained_bytes / sharding.shares(setup).gradients
 
 
-def _warnings(architecture: Architecture, setup: Setup, counts: Counts) -> tuple[Note, ...]:
-    found: list[Note] = []
-    if architecture.max_context and setup.seq_len > architecture.max_context:
-        found.append(
-            note(
-                "memory.beyond_context",
-                seq_len=setup.seq_len,
-                max_context=architecture.max_context,
-            )
-        )
-    rough = {
-        "hybrid": note("memory.rough_hybrid"),
-        "vlm": note("memory.rough_vision"),
-        "encdec": note("memory.rough_encoder_decoder"),
-    }
-    if architecture.arch in rough:
-        found.append(rough[architecture.arch])
-    if activations.saved_bytes(architecture, counts, setup) > 3 * weights.weight_bytes(
-        counts, setup
-    ):
-        found.append(note("memory.activations_dominate", seq_len=setup.seq_len))
-    return tuple(found)
+def on_card(found: MemoryEstimate, usable_gib: float) -> MemoryEstimate:
+    """The estimate as it shows on a card that offers `usable_gib`.
+
+    PyTorch frees cached blocks before it runs out of memory: where live tensors fit beside a CUDA
+    context, neither what is reserved beside them nor the buffers of several GPUs exceed the card.
+    The likely range stays that of a larger card: its high end says whether there is room.
+    """
+    most = usable_gib - LEAST_CONTEXT_GIB
+    if found.device_gib <= usable_gib or found.allocated_gib > most:
+        return found
+    reserved = min(found.reserved_gib, most)
+    around = {"fragmentation": reserved - found.allocated_gib, "context": usable_gib - reserved}
+    return found.model_copy(
+        update={
+            "peak_gib": usable_gib,
+            "device_gib": usable_gib,
+            "reserved_gib": reserved,
+            "breakdown": found.breakdown.model_copy(update=around),
+        }
+    )

@@ -1,8 +1,8 @@
 """Host memory per node: loading the model, and whatever is offloaded."""
 
 from planner.memory.counts import Counts
-from planner.memory.optimizer import state_bytes_per_param
 from planner.memory.setup import Setup
+from planner.memory.trained import Trained
 from planner.memory.weights import weight_bytes
 from planner.units import GIB
 
@@ -10,7 +10,7 @@ from planner.units import GIB
 PROCESS_GIB = 4.0
 
 
-def host_ram_gib(counts: Counts, setup: Setup, trained_params: float) -> float:
+def host_ram_gib(counts: Counts, setup: Setup, learned: Trained) -> float:
     """GiB of host RAM one node needs.
 
     Rank 0 reads the checkpoint in 16 bits before it is sharded or quantised (safetensors are
@@ -22,7 +22,7 @@ def host_ram_gib(counts: Counts, setup: Setup, trained_params: float) -> float:
     loading = 2.0 * counts.total * (1.0 if loads_whole else 0.1)
     offloaded = 0.0
     if setup.offload:
-        states = trained_params * (setup.trained_bytes + state_bytes_per_param(setup))
+        states = learned.weight_bytes + learned.state_bytes
         held = weight_bytes(counts, setup) if setup.sharding in ("fsdp", "zero3") else 0.0
         offloaded = (states + held) / setup.nodes
     return PROCESS_GIB * gpus_per_node + max(loading, offloaded) / GIB

@@ -1,7 +1,8 @@
 """One training job with nothing left open: what was asked, completed by the stack's defaults."""
 
-from typing import NamedTuple, TypeVar
+from typing import Literal, NamedTuple, TypeVar
 
+from planner.memory import diffusion, tower_training
 from planner.memory.stacks import (
     Layout,
     Overheads,
@@ -13,6 +14,8 @@ from planner.memory.stacks import (
     profile,
 )
 from planner.models.architecture import Architecture
+from planner.models.lora import usual_ia3_targets
+from planner.models.native import native_base_dtype
 from planner.notes import Note, note
 from planner.query import (
     Attention,
@@ -28,6 +31,8 @@ from planner.query import (
     Training,
 )
 
+#: Whose measured runs the range around an estimate comes from.
+Kind = Literal["text", "vision", "diffusion"]
 T = TypeVar("T")
 #: Losses whose logits are an output of the model.
 LOSSES_THAT_KEEP_LOGITS: tuple[Loss, ...] = ("standard", "fast_ce", "chunked_ce")
@@ -37,19 +42,34 @@ DEFAULT_RANK = 16
 FROZEN_BASE: frozenset[Method] = frozenset(
     {"lora", "qlora", "dora", "adapter", "adapter_v2", "prefix", "prompt", "ia3"}
 )
+#: Bytes per weight, constants included: fp32 per block of 64; fp16 scale and packed zero point per
+#: group of 128; fp32 per tile of 128 x 128; an 8-bit exponent per block of 32. LLM.int8's one scale
+#: per output is too small to count.
 QUANTISED_BYTES_PER_PARAM: dict[BaseDtype, float] = {
     "nf4": 0.5 + 4 / 64,
     "int8": 1.0,
     "gptq-int4": 0.5 + 2.5 / 128,
     "gptq-int8": 1.0 + 3 / 128,
-    "fp8": 1.0,
+    "fp8": 1.0 + 4 / 128**2,
+    "mxfp4": 0.5 + 1 / 32,
 }
+#: The type whose checkpoints quantise the experts and nothing else.
+EXPERTS_ONLY: BaseDtype = "mxfp4"
+#: Types that bitsandbytes makes while it loads a 16-bit checkpoint: of linears, not of experts that
+#: a stack of its own keeps as one parameter.
+MADE_AT_LOADING: tuple[BaseDtype, ...] = ("nf4", "int8")
 #: NF4 with its block constants quantised again: uint8 per 64 values and fp32 per 256 of those.
 DOUBLE_QUANT_BYTES_PER_PARAM = 0.5 + 1 / 64 + 4 / (64 * 256)
 
 
+_IN_FP32: tuple[BaseDtype, ...] = ("fp32", "fp32-amp-fp16")
+
+
 class Setup(NamedTuple):
-    """A settled job. Sizes in bytes, lengths in tokens; `gpus` counts over all nodes."""
+    """A settled job. Sizes in bytes, lengths in tokens; `gpus` counts over all nodes.
+
+    `patches_per_sequence` go through a vision tower; their tokens are part of `seq_len`.
+    """
 
     method: Method
     profile: StackProfile
@@ -81,6 +101,9 @@ class Setup(NamedTuple):
     offload: bool
     gpus: int
     nodes: int
+    patches_per_sequence: int
+    trains_tower: bool
+    kind: Kind
 
     @property
     def tokens(self) -> int:
@@ -129,6 +152,12 @@ class Setup(NamedTuple):
         return 4 if self.base_dtype == "fp32" else 2
 
     @property
+    def copied_bytes(self) -> int:
+        """Bytes of one element of embeddings and head trained as copies beside adapters."""
+        base = self.kbit_preparation or self.base_dtype in _IN_FP32
+        return 4 if base or self.profile.copies_in_fp32 else 2
+
+    @property
     def has_master_copy(self) -> bool:
         """Whether fp32 copies stand beside 16-bit weights. FSDP shards the fp32 weights
         themselves.
@@ -141,7 +170,7 @@ class Setup(NamedTuple):
 
         Full fine-tuning under autocast trains fp32 weights, unless the states follow 16-bit ones.
         """
-        if self.base_dtype in ("fp32", "fp32-amp-fp16"):
+        if self.base_dtype in _IN_FP32:
             return 4
         if self.base_is_frozen:
             return 2 if self.precision == "bf16" else 4
@@ -164,6 +193,7 @@ def settle(
     `gpus` counts over all `nodes`.
     """
     taken = _Defaults()
+    asked, notes = _usual_for_kind(architecture, asked, taken)
     stack = taken.or_default("stack", asked.stack, DEFAULT_STACK)
     defaults = profile(stack)
     frozen = asked.method in FROZEN_BASE
@@ -171,9 +201,15 @@ def settle(
     precision = taken.or_default("precision", asked.precision, usual)
     longest = architecture.max_context or DEFAULT_SEQ_LEN
     seq_len = taken.or_default("seq_len", asked.seq_len, min(DEFAULT_SEQ_LEN, longest))
+    seen = tower_training.pictures(architecture, asked, seq_len)
     micro_batch = taken.or_default("micro_batch", asked.micro_batch, 1)
     adapts = asked.method in ("lora", "qlora", "dora")
-    base_dtype = _base_dtype(asked)
+    has_targets = adapts or asked.method == "ia3"
+    lora_rank = taken.or_default("lora_rank", asked.lora_rank, DEFAULT_RANK, adapts)
+    lora_targets = taken.or_default(
+        "lora_targets", asked.lora_targets, _usual_targets(architecture, asked), has_targets
+    )
+    base_dtype = _base_dtype(architecture, asked, defaults)
     sharding = _sharding(asked, gpus, taken)
     setup = Setup(
         method=asked.method,
@@ -185,19 +221,17 @@ def settle(
         base_dtype=base_dtype,
         double_quant=base_dtype == "nf4" and asked.double_quant is not False,
         precision=precision,
-        kbit_preparation=_kbit_preparation(asked, base_dtype, defaults),
-        seq_len=seq_len,
+        kbit_preparation=_kbit_preparation(asked, base_dtype, sharding, defaults),
+        seq_len=max(seq_len, seen.tokens),
         micro_batch=micro_batch,
         accumulates=defaults.accumulates
         if asked.global_batch is None
         else asked.global_batch > micro_batch * gpus,
-        lora_rank=taken.or_default("lora_rank", asked.lora_rank, DEFAULT_RANK, adapts),
-        lora_targets=taken.or_default(
-            "lora_targets", asked.lora_targets, _usual_targets(architecture), adapts
-        ),
+        lora_rank=lora_rank,
+        lora_targets=lora_targets,
         train_embeddings=bool(asked.train_embeddings),
         optimizer=taken.or_default("optimizer", asked.optimizer, defaults.optimizer),
-        optimizer_states=asked.optimizer_states or _states(asked, precision),
+        optimizer_states=asked.optimizer_states or _states(asked, precision, frozen),
         master_weights=bool(asked.master_weights),
         optimizer_in_backward=bool(asked.optimizer_in_backward),
         checkpointing=taken.or_default(
@@ -212,10 +246,18 @@ def settle(
         offload=bool(asked.offload),
         gpus=gpus,
         nodes=nodes,
+        patches_per_sequence=seen.patches,
+        trains_tower=tower_training.trains_tower(architecture, asked, stack, lora_targets),
+        kind=_kind(architecture, seen.patches),
     )
-    notes = [note("memory.assumed_settings", settings=tuple(taken.names))] if taken.names else []
+    taken.names += seen.assumed
+    if taken.names:
+        notes.insert(0, note("memory.assumed_settings", settings=tuple(taken.names)))
+    notes += tower_training.notes(seen, seq_len)
     if architecture.n_experts and adapts and asked.lora_targets is None:
         notes.append(note("memory.assumed_experts_frozen"))
+    if architecture.n_experts and _leaves_experts(asked, base_dtype, defaults):
+        notes.append(note("memory.assumed_experts_quantised", base_dtype=base_dtype))
     return Settled(setup, tuple(notes))
 
 
@@ -234,10 +276,33 @@ class _Defaults:
         return default
 
 
-def _base_dtype(asked: Training) -> BaseDtype:
+def _usual_for_kind(
+    architecture: Architecture, asked: Training, taken: _Defaults
+) -> tuple[Training, list[Note]]:
+    """What is usual for pictures stands in for a language model's defaults."""
+    if architecture.arch != "diffusion":
+        return asked, []
+    completed, names = diffusion.complete(architecture, asked)
+    taken.names += names
+    return completed, list(diffusion.notes(architecture, asked))
+
+
+def _kind(architecture: Architecture, patches: int) -> Kind:
+    if architecture.arch == "diffusion":
+        return "diffusion"
+    return "vision" if patches else "text"
+
+
+def _base_dtype(architecture: Architecture, asked: Training, defaults: StackProfile) -> BaseDtype:
+    """What was said; else QLoRA takes the published 4-bit weights where the stack trains on them,
+    and makes its own where not.
+    """
     if asked.base_dtype is not None:
         return asked.base_dtype
-    return "nf4" if asked.method == "qlora" else "bf16"
+    if asked.method != "qlora":
+        return "bf16"
+    native = native_base_dtype(architecture)
+    return native if native in defaults.quantised_bases else "nf4"
 
 
 def _loss(asked: Training, defaults: StackProfile, taken: _Defaults) -> Loss:
@@ -247,22 +312,41 @@ def _loss(asked: Training, defaults: StackProfile, taken: _Defaults) -> Loss:
     return "chunked_ce" if keeps else loss
 
 
-def _kbit_preparation(asked: Training, base_dtype: BaseDtype, defaults: StackProfile) -> bool:
-    """Whether what is not quantised stands in fp32: DeepSpeed turns it back to 16 bits."""
-    in_deepspeed = asked.sharding in ("zero1", "zero2", "zero3")
-    if base_dtype not in QUANTISED_BYTES_PER_PARAM or in_deepspeed:
+def _leaves_experts(asked: Training, base_dtype: BaseDtype, defaults: StackProfile) -> bool:
+    """Whether plain loading would leave the experts in 16 bits: transformers 5 keeps those of a
+    layer as one parameter, and bitsandbytes quantises linears.
+    """
+    own = "quantised_experts" in defaults.own_features
+    stacked = is_at_least(asked.stack_version, "transformers 5.0")
+    return base_dtype in MADE_AT_LOADING and defaults.model_code == "hf" and stacked and not own
+
+
+def _kbit_preparation(
+    asked: Training, base_dtype: BaseDtype, sharding: Sharding, defaults: StackProfile
+) -> bool:
+    """Whether what is not quantised stands in fp32: peft casts it around bitsandbytes' weights
+    alone, and DeepSpeed turns it back to 16 bits.
+    """
+    in_deepspeed = sharding in ("zero1", "zero2", "zero3")
+    if base_dtype not in MADE_AT_LOADING or in_deepspeed:
         return False
     return defaults.kbit_preparation if asked.kbit_preparation is None else asked.kbit_preparation
 
 
-def _states(asked: Training, precision: Precision) -> OptimizerStates:
-    return "fp32" if asked.master_weights or precision != "bf16" else "param"
-
-
-def _usual_targets(architecture: Architecture) -> str:
-    """Every linear layer, but in a mixture of experts the attention alone: experts are seldom
-    adapted.
+def _states(asked: Training, precision: Precision, frozen: bool) -> OptimizerStates:
+    """What torch does: states in the dtype of the parameters, which full training under autocast
+    keeps in fp32.
     """
+    in_fp32 = asked.master_weights or (precision != "bf16" and not frozen)
+    return "fp32" if in_fp32 else "param"
+
+
+def _usual_targets(architecture: Architecture, asked: Training) -> str:
+    """Every linear layer, but in a mixture of experts the attention alone: experts are seldom
+    adapted. IA3 has targets of its own.
+    """
+    if asked.method == "ia3":
+        return usual_ia3_targets(architecture)
     return "attention" if architecture.n_experts else "all-linear"
 
 
@@ -275,6 +359,15 @@ def _attention(asked: Training, architecture: Architecture, defaults: StackProfi
 def _sharding(asked: Training, gpus: int, taken: _Defaults) -> Sharding:
     if asked.sharding is not None and not (asked.sharding == "none" and gpus > 1):
         return asked.sharding
+    if asked.offload:
+        return taken.or_default("sharding", None, offloading_layout(gpus))
     if gpus == 1:
         return "none"
     return taken.or_default("sharding", None, "ddp" if asked.method in FROZEN_BASE else "fsdp")
+
+
+def offloading_layout(gpus: int) -> Sharding:
+    """How states are moved to the host where nobody says: FSDP does between GPUs, DeepSpeed on
+    one.
+    """
+    return "fsdp" if gpus > 1 else "zero2"

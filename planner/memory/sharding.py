@@ -64,15 +64,14 @@ def gathered(counts: Counts, setup: Setup) -> Gathered:
     )
 
 
-def communication_bytes(counts: Counts, setup: Setup, trained_params: float) -> float:
-    """Buffers through which GPUs exchange gradients and parameters.
+def communication_bytes(setup: Setup, gradients: float) -> float:
+    """Buffers through which GPUs exchange `gradients` (bytes) and parameters.
 
     DDP keeps gradient buckets of the size of all gradients; DeepSpeed's ZeRO keeps fixed buckets
     (the stack's figure), at most as large as the gradients it exchanges.
     """
     if setup.gpus == 1:
         return 0.0
-    gradients = trained_params * setup.trained_bytes
     if setup.sharding == "ddp":
         return gradients
     if setup.sharding in ("zero1", "zero2", "zero3"):

@@ -5,10 +5,19 @@ from functools import cache
 from typing import Literal, NamedTuple
 
 from planner.data_files import read_rows
-from planner.memory.result import Evidence
 from planner.models.architecture import Architecture
 from planner.models.params import head_params
-from planner.query import Attention, Checkpointing, Loss, Optimizer, Precision, Sharding, Stack
+from planner.query import (
+    Attention,
+    BaseDtype,
+    Checkpointing,
+    Loss,
+    Method,
+    Optimizer,
+    Precision,
+    Sharding,
+    Stack,
+)
 
 Layout = Literal["single", "several"]
 _NUMBERS = (
@@ -19,6 +28,8 @@ _FLAGS = (
     "kbit_preparation", "outputs_outlive_step", "accumulates", "unsharded_accumulation",
     "unties_embeddings", "quantises_head", "chunked_output_keeps_logits",
 )  # fmt: skip
+
+_SUPPORT_FLAGS = ("bottleneck_adapter", "copies_in_fp32", "embedding_states_in_fp32")
 
 
 class StackProfile(NamedTuple):
@@ -48,6 +59,11 @@ class StackProfile(NamedTuple):
                                 unit
     zero_buffers_gib            what DeepSpeed's buckets take under ZeRO
     compiled_activations        share of the activations that torch.compile leaves
+    methods, quantised_bases    what it trains, and on which quantised weights
+    own_features                estimate keys that are options of its own
+    bottleneck_adapter          whether its adapters are bottlenecks, not LLaMA-Adapter's prompts
+    copies_in_fp32              whether embeddings and head trained beside adapters are cast to fp32
+    embedding_states_in_fp32    whether 8-bit optimizers keep 32-bit states of embeddings
     """
 
     stack: Stack
@@ -75,8 +91,13 @@ class StackProfile(NamedTuple):
     adapter_working_bytes: float
     zero_buffers_gib: float
     compiled_activations: float
-    evidence: Evidence
     source: str
+    methods: tuple[Method, ...]
+    quantised_bases: tuple[BaseDtype, ...]
+    own_features: tuple[str, ...]
+    bottleneck_adapter: bool
+    copies_in_fp32: bool
+    embedding_states_in_fp32: bool
 
 
 class Overheads(NamedTuple):
@@ -104,8 +125,19 @@ def _profiles() -> dict[str, StackProfile]:
         }
         for key in _NUMBERS:
             fields[key] = float(row[key])
+        fields |= _support()[row["stack"]]
         found[row["stack"]] = StackProfile(**fields)  # type: ignore[arg-type]  # checked by a test
     return found
+
+
+@cache
+def _support() -> dict[str, dict[str, object]]:
+    lists, flags = ("methods", "quantised_bases", "own_features"), _SUPPORT_FLAGS
+    return {
+        row["stack"]: {key: tuple(filter(None, row[key].split(";"))) for key in lists}
+        | {key: row[key] == "y" for key in flags}
+        for row in read_rows("planner.memory", "support.csv")
+    }
 
 
 def profile(stack: Stack) -> StackProfile:
@@ -130,6 +162,11 @@ def overheads(stack: Stack, where: Layout) -> Overheads:
     """The figures of the stack where its runs tell them, else of all stacks together."""
     table = _overheads()
     return table.get((stack, where)) or table["*", where]
+
+
+def every_profile() -> tuple[StackProfile, ...]:
+    """All profiles, in the order of the file."""
+    return tuple(_profiles().values())
 
 
 def as_built(architecture: Architecture, stack: StackProfile) -> Architecture:

@@ -3,21 +3,25 @@
 from planner.memory.counts import Counts
 from planner.memory.setup import (
     DOUBLE_QUANT_BYTES_PER_PARAM,
+    EXPERTS_ONLY,
     QUANTISED_BYTES_PER_PARAM,
     Setup,
 )
 
 _PLAIN_BYTES = {"bf16": 2, "fp16": 2, "fp32": 4, "fp32-amp-fp16": 4}
+#: Types that a 16-bit checkpoint is turned into while it loads: every linear but the head, those
+#: of a vision or audio tower included. Ready-made copies quantise the language model alone.
+_ON_LOADING = ("nf4", "int8")
 
 
 def weight_bytes(counts: Counts, setup: Setup) -> float:
     """Bytes of all weights on an unsharded GPU.
 
     total params x bytes, where a quantised base stores its linear layers (in some stacks the head
-    too) at the quantised width, block constants included, and keeps embeddings, head and norms at
-    2 bytes, or at 4 after k-bit preparation. Full fine-tuning under autocast keeps fp32 weights.
-    Mixture-of-experts models count every expert. Agrees with PyTorch on fake tensors to 0.1 % for
-    Llama-like models.
+    too) at the quantised width, block constants included, and keeps embeddings, head and norms at 2
+    bytes, or at 4 after k-bit preparation. Full fine-tuning under autocast keeps fp32 weights.
+    Mixture-of-experts models count every expert; MXFP4 stores the experts' matrices alone. Agrees
+    with PyTorch on fake tensors to 0.1 % for Llama-like models.
     """
     if not setup.base_is_quantised:
         if not setup.base_is_frozen:
@@ -29,5 +33,7 @@ def weight_bytes(counts: Counts, setup: Setup) -> float:
         else QUANTISED_BYTES_PER_PARAM[setup.base_dtype]
     )
     kept_bytes = 4 if setup.kbit_preparation else 2
-    quantised = counts.linear + (counts.head if setup.profile.quantises_head else 0)
+    quantised = counts.experts if setup.base_dtype == EXPERTS_ONLY else counts.linear
+    quantised += counts.head if setup.profile.quantises_head else 0
+    quantised += counts.tower if setup.base_dtype in _ON_LOADING else 0
     return quantised * per_param + (counts.total - quantised) * kept_bytes

@@ -1,7 +1,8 @@
 """Which linears a `lora_targets` value means, and how a family stores them.
 
 Families that fuse several linears into one (Qwen 1's c_attn, Phi-3's gate_up_proj) get one adapter
-for the fused module, which is smaller than one adapter for each of its parts.
+for the fused module, which is smaller than one adapter for each of its parts. Experts are stacked
+parameters, not linears: peft reaches those of the families in data/adapted_experts.csv alone.
 """
 
 from dataclasses import replace
@@ -27,6 +28,17 @@ def adapted_linears(architecture: Architecture, targets: str) -> tuple[Linear, .
 
     A part named alone ("q_proj" in a fused family) counts as an adapter of that part.
     """
+    chosen = _named_linears(architecture, targets)
+    return _with_stacked_experts(architecture, chosen, router=targets == "all-linear")
+
+
+def scaled_linears(architecture: Architecture, targets: str) -> tuple[Linear, ...]:
+    """The linears that IA3 scales: those `targets` name, of every layer, but no experts."""
+    chosen = _named_linears(architecture, targets)
+    return tuple(linear for linear in chosen if linear.count_per_layer == 1)
+
+
+def _named_linears(architecture: Architecture, targets: str) -> tuple[Linear, ...]:
     native = [linear for linear in native_linears(architecture) if linear.name != "router"]
     if targets == "all-linear":
         return tuple(native)
@@ -46,6 +58,62 @@ def adapted_linears(architecture: Architecture, targets: str) -> tuple[Linear, .
     if "lm_head" in wanted:
         chosen.append(Linear("lm_head", architecture.hidden or 0, architecture.vocab or 0, 1, 1))
     return tuple(chosen)
+
+
+def usual_ia3_targets(architecture: Architecture) -> str:
+    """The linears that peft's IA3 scales where nobody names them: the family's, else keys, values
+    and what goes into the MLP's last linear.
+    """
+    named = _ia3_targets()
+    kind = architecture.attention_kind or "*"
+    return named.get(architecture.family) or named.get(kind) or named["*"]
+
+
+def experts_are_adapted(architecture: Architecture) -> bool:
+    """Whether an adapter of the MLP's linears reaches the experts."""
+    return architecture.hf_id.startswith(_families_with_adapted_experts())
+
+
+@cache
+def _families_with_adapted_experts() -> tuple[str, ...]:
+    return tuple(row["id_prefix"] for row in read_rows(_PACKAGE, "adapted_experts.csv"))
+
+
+@cache
+def _ia3_targets() -> dict[str, str]:
+    rows = read_rows(_PACKAGE, "ia3_targets.csv")
+    return {row["family"]: row["linears"].replace(";", ",") for row in rows}
+
+
+def _with_stacked_experts(
+    architecture: Architecture, chosen: tuple[Linear, ...], *, router: bool
+) -> tuple[Linear, ...]:
+    """`chosen` with the experts as peft adapts their stacked parameters: not at all, or gate and up
+    as one parameter with twice the rank (counted as twice as many), the router beside "all-linear".
+    The names then mean those parameters: dense layers and shared experts get no adapter.
+    """
+    experts = tuple(linear for linear in chosen if linear.count_per_layer > 1)
+    others = tuple(linear for linear in chosen if linear.count_per_layer == 1)
+    if not experts or not experts_are_adapted(architecture):
+        return others
+    down = tuple(linear for linear in experts if linear.name == "down_proj")
+    into = next((linear for linear in experts if linear.name != "down_proj"), None)
+    stacked = () if into is None else (_gate_up(into),)
+    routers = tuple(one for one in layer_linears(architecture) if one.name == "router" and router)
+    attention = tuple(one for one in others if one.name not in _STACKED)
+    return (*attention, *stacked, *down, *routers)
+
+
+_STACKED = ("gate_proj", "up_proj", "down_proj")
+
+
+def _gate_up(part: Linear) -> Linear:
+    return replace(
+        part,
+        name="gate_up_proj",
+        out_features=2 * part.out_features,
+        count_per_layer=2 * part.count_per_layer,
+    )
 
 
 _LATENT = ("q_a_proj", "q_b_proj", "kv_a_proj_with_mqa", "kv_b_proj")

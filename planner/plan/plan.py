@@ -94,7 +94,7 @@ def _job(query: PlanQuery, architecture: Architecture, prices: Prices) -> _Job:
         method=method,
         architecture=architecture,
         sizers=sizers,
-        work=work(query, sizers.usual.seq_len),
+        work=work(query, sizers.usual.seq_len, of_pictures=architecture.arch == "diffusion"),
         shapes=prices.on(query.market or "on_demand"),
     )
 
@@ -146,6 +146,8 @@ def _assumptions(job: _Job, chosen: Candidate | None) -> tuple[Note, ...]:
             notes.append(
                 note("plan.batch_grows", gpu_count=chosen.gpu_count, sequences=chosen.gpu_count)
             )
+        if job.architecture.arch == "diffusion":
+            notes.append(note("plan.assumed_picture_speed"))
         if chosen.speed.efficiency_is_assumed:
             notes.append(note("plan.assumed_efficiency", gpu=chosen.gpu.name))
     return tuple(notes)

@@ -4,9 +4,9 @@ from typing import NamedTuple
 
 from planner.memory import refusals
 from planner.memory.counts import Counts, count
-from planner.memory.estimate import estimate_setup
+from planner.memory.estimate import estimate_setup, on_card
 from planner.memory.result import MemoryEstimate
-from planner.memory.setup import Setup, settle
+from planner.memory.setup import Setup, offloading_layout, settle
 from planner.memory.stacks import as_built
 from planner.models.architecture import Architecture
 from planner.notes import Note
@@ -17,7 +17,6 @@ from planner.query import Sharding, Training
 #: A micro-batch beyond this many tokens no longer makes a card faster, it only takes memory:
 #: assumed.
 ENOUGH_TOKENS = 8192
-_UNSHARDABLE = ("int8",)
 
 
 class Sized(NamedTuple):
@@ -66,7 +65,10 @@ class Sizer:
             fitting = (one for one in layouts if verdict(one.estimate, usable_gib) == "fits")
             least = min(layouts, key=lambda one: one.estimate.device_gib)
             best = next(fitting, least)
-            self._sizes[key] = best._replace(verdict=verdict(best.estimate, usable_gib))
+            self._sizes[key] = best._replace(
+                verdict=verdict(best.estimate, usable_gib),
+                estimate=on_card(best.estimate, usable_gib),
+            )
         return self._sizes[key]
 
     def _settled_question(self) -> Training:
@@ -101,12 +103,16 @@ class Sizer:
     def _shardings(self, world: int) -> tuple[Sharding, ...]:
         """The layouts worth trying on `world` GPUs, the fastest first."""
         said = self._asked.sharding
+        if said is None and self._asked.offload:
+            return (offloading_layout(world),)
         if world == 1:
-            return (said if said in ("zero2", "zero3", "fsdp") else "none",)
+            return (said if said in ("zero1", "zero2", "zero3", "fsdp") else "none",)
         if said is not None and said != "none":
             return (said,)
-        if self._setup_of_one.setup.base_dtype in _UNSHARDABLE:
+        if self._setup_of_one.setup.base_dtype in refusals.UNSHARDABLE:
             return ("ddp", "device_map")
+        if self._setup_of_one.setup.optimizer_in_backward:
+            return ("fsdp",)
         return ("ddp", "fsdp")
 
     def _micro_batches(self, world: int) -> tuple[int, ...]:

@@ -7,6 +7,8 @@ from planner.query import PlanQuery
 
 DEFAULT_TOKENS = 10_000_000
 DEFAULT_GLOBAL_BATCH = 16
+#: Pictures that an image model is trained on where nobody said how many.
+DEFAULT_PICTURES = 5_000
 #: Tokens of one sample that is padded rather than packed, where nobody said how long samples are.
 DEFAULT_SAMPLE_TOKENS = 512
 
@@ -20,15 +22,15 @@ class Work(NamedTuple):
     assumptions: tuple[Note, ...]
 
 
-def work(query: PlanQuery, seq_len: int) -> Work:
+def work(query: PlanQuery, seq_len: int, *, of_pictures: bool = False) -> Work:
     """The work of `query`: tokens x epochs, or samples x tokens per sample x epochs.
 
     Packed samples fill `seq_len` tokens each; unpacked ones count 512 unless the text says
-    otherwise.
+    otherwise. Image and video models count pictures (or clips) of `seq_len` tokens instead.
     """
     notes: list[Note] = []
     epochs = query.epochs or 1.0
-    packed = query.training.packing is not False
+    packed = of_pictures or query.training.packing is not False
     if query.tokens is not None:
         per_epoch: float = query.tokens
         per_sequence = seq_len
@@ -36,6 +38,10 @@ def work(query: PlanQuery, seq_len: int) -> Work:
         per_sequence = seq_len if packed else min(seq_len, DEFAULT_SAMPLE_TOKENS)
         per_epoch = query.samples * per_sequence
         notes.append(note("plan.assumed_sample_tokens", tokens=per_sequence))
+    elif of_pictures:
+        per_sequence = seq_len
+        per_epoch = DEFAULT_PICTURES * seq_len
+        notes.append(note("plan.assumed_pictures", samples=DEFAULT_PICTURES, tokens=seq_len))
     else:
         per_epoch = DEFAULT_TOKENS
         per_sequence = seq_len

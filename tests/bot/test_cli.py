@@ -61,7 +61,7 @@ def test_an_unknown_model_names_three_nearest(capsys: Captured) -> None:
         (("fit", "llama-8b colour=red"), "colour"),
         (("fit", "llama-8b lora on 8x a100 tensor_parallel=4"), "tensor_parallel"),
         (("fit", "llama-8b lora", "--catalog", "nowhere.sqlite"), "nowhere.sqlite"),
-        (("fit", "sdxl lora"), "image"),
+        (("fit", "sdxl lora loss=standard"), "image"),
         (("estimate", "llama-3.1-8b", "galore"), "galore"),
         (("estimate", "llama-3.1-8b"), "method"),
         (("estimate", "llama-3.1-8b", "lora", "seq_len=-5"), "seq_len"),
@@ -81,8 +81,8 @@ def test_bad_input_is_one_sentence_that_names_the_part(
 
 
 def test_a_refusal_is_said_in_the_language_asked_for(capsys: Captured) -> None:
-    assert "belum bisa" in refusal(capsys, "fit", "sdxl lora", "--lang", "id")
-    assert "belum bisa" in refusal(capsys, "fit", "sdxl lora", "--lang=id")
+    assert "model gambar" in refusal(capsys, "fit", "sdxl lora loss=standard", "--lang", "id")
+    assert "model gambar" in refusal(capsys, "fit", "sdxl lora loss=standard", "--lang=id")
 
 
 def test_a_setting_that_cannot_be_read_is_named_and_its_value_is_not_shown(

@@ -47,7 +47,7 @@ def test_a_text_in_another_language_is_answered_in_its_own(desk: Desk) -> None:
     [
         ("/fit nosuchmodel-9b qlora", "nosuchmodel-9b"),
         ("/fitt llama-3-8b", "/fit llama-3.1-8b"),
-        ("/fit sdxl lora", "image model"),
+        ("/fit sdxl lora loss=standard", "image and video models"),
         ("/fit 24gb qlora", "Which model?"),
         ("/compare 4x4090 vs 1xh100 llama-8b lora", "compare"),
         ("thanks!", "/fit"),

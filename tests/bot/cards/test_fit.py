@@ -13,6 +13,7 @@ from bot.cards.parts import rounded_parts
 from bot.cards.sample import sample_plan
 from bot.language import LANGUAGES, words
 from bot.render import render
+from planner.memory.interval import CALIBRATED_ON
 from planner.memory.result import Breakdown
 from planner.notes import note
 from planner.plan.result import Alternative, Plan
@@ -197,3 +198,13 @@ def test_rounded_parts_add_up_and_stay_within_a_tenth_of_the_truth(breakdown: Br
     for name, gib in parts.items():
         assert gib == pytest.approx(getattr(breakdown, name), abs=0.1001)
         assert gib > 0
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_d039_the_card_tells_the_estimators_date_and_its_error_band(language: Language) -> None:
+    """D039: which estimator, when it was calibrated, and the range that runs lie in."""
+    plan = sample_plan()
+    text = shown(plan, language)
+    assert CALIBRATED_ON in text
+    for bound in (plan.estimate.low_gib, plan.estimate.high_gib):
+        assert words(language).value("low_gib", bound) in text

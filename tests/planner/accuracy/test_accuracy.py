@@ -4,7 +4,7 @@ import pytest
 
 from planner.accuracy.left_out import KINDS
 from planner.accuracy.report import accuracy
-from planner.accuracy.runs import measured_runs
+from planner.accuracy.runs import measured_runs, vision_runs
 from planner.accuracy.score import percentile, score, summaries
 
 
@@ -89,3 +89,34 @@ def test_errors_left_out_stand_beside_those_in_sample() -> None:
     for name, summary in scored.items():
         assert found["in_sample", name].runs == summary.runs
         assert found["in_sample", name].median == pytest.approx(summary.median, abs=0.005)
+
+
+def test_vision_runs_have_sources_and_stand_apart() -> None:
+    """They count in none of the main figures, whatever their errors are."""
+    runs = vision_runs()
+    assert len(runs) > 30
+    assert not {run.id for run in runs} & {run.id for run in measured_runs()}
+    for run in runs:
+        assert run.source
+        assert run.estimated().peak_gib > 0
+    report = accuracy()
+    assert report.runs == sum(run.quality == "A" for run in measured_runs())
+    assert {one.name for one in report.vision if one.by == "source"} == {
+        run.group for run in runs if run.quality == "A"
+    }
+
+
+def test_vision_runs_are_within_fifteen_per_cent() -> None:
+    """Half of the quality-A runs; those of equal lengths much closer."""
+    found = {(one.by, one.name): one for one in accuracy().vision}
+    assert found["all", "vision"].runs >= 20
+    assert found["all", "vision"].median <= 0.15
+    assert found["source", "peftimg"].median <= 0.06
+    assert found["lengths", "equal"].median <= 0.06
+    assert found["lengths", "equal"].worst <= 0.25
+
+
+def test_padding_free_batches_hold_samples_of_varying_lengths() -> None:
+    found = {run.id: run.training.packing for run in vision_runs()}
+    assert found["swiftex-077"] is False
+    assert found["swiftex-124"] is True

@@ -13,8 +13,11 @@ import pytest
 
 from planner.memory.result import MemoryEstimate
 
-#: What the runs had in common; axolotl stands for a stack that does not hold the model's outputs.
-COMMON = "stack=axolotl attention=sdpa loss=standard micro_batch=1 optimizer=adamw-fused"
+#: What the runs had in common: a loop of one's own, which does not hold the model's outputs.
+COMMON = (
+    "stack=hf-peft attention=sdpa loss=standard micro_batch=1 optimizer=adamw-fused precision=amp "
+    "gradient_checkpointing=full"
+)
 ADAPTERS = "lora_rank=16 lora_targets=all-linear"
 
 #: Residuals when these were written: median 0.2 %, worst 0.7 %.

@@ -17,7 +17,7 @@ EstimateOf = Callable[..., MemoryEstimate]
         ("llama-3.1-8b full pipeline_parallel=4", "parallelism_unsupported", "pipeline_parallel"),
         ("mixtral-8x7b full expert_parallel=2", "parallelism_unsupported", "expert_parallel"),
         ("llama-3.1-8b lora context_parallel=2", "parallelism_unsupported", "context_parallel"),
-        ("flux-dev lora", "diffusion_unsupported", "FLUX"),
+        ("gemma-3n-e4b-it lora", "diffusion_unsupported", "n E4B"),
         ("llama-3.1-8b full stack=megatron", "megatron_unsupported", ""),
         ("llama-3.1-8b lora lora_targets=q,zzz", "unknown_target", "zzz"),
         ("llama-3.1-8b full base_dtype=nf4", "full_needs_floats", "nf4"),

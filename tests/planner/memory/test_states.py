@@ -74,10 +74,25 @@ def test_paged_and_offloaded_states_leave_the_gpu(
     setup_of: SetupOf, estimate_of: EstimateOf
 ) -> None:
     assert not lives_on_gpu(setup_of("llama-3.1-8b", "full", optimizer="paged-adamw-8bit"))
-    kept = estimate_of("llama-3.1-8b", "full", optimizer="adamw-8bit")
+    kept = estimate_of("llama-3.1-8b", "full", optimizer="adamw-8bit", stack="torchtune")
     paged = estimate_of("llama-3.1-8b", "full", optimizer="paged-adamw-8bit")
     assert kept.breakdown.optimizer == pytest.approx(TOTAL * (2 + 2 * 4 / 256) / GIB)
     assert paged.breakdown.optimizer == 0
+
+
+def test_hugging_faces_trainer_keeps_32_bit_states_of_embeddings(estimate_of: EstimateOf) -> None:
+    """Its 8-bit optimizers register a 32-bit override for every nn.Embedding: 8 bytes a weight."""
+    said = {"optimizer": "adamw-8bit", "precision": "bf16"}
+    trainer = estimate_of("llama-3.1-8b", "full", stack="hf-trainer", **said)
+    own_loop = estimate_of("llama-3.1-8b", "full", stack="hf-peft", **said)
+    more = (trainer.breakdown.optimizer - own_loop.breakdown.optimizer) * GIB
+    assert more == pytest.approx(VOCAB_MATRIX * (8 - 2 - 2 * 4 / 256))
+
+
+def test_muon_leaves_embeddings_and_head_to_adamw(estimate_of: EstimateOf) -> None:
+    """One moment for the layers' matrices, two for all else (torch.optim.Muon takes matrices)."""
+    found = estimate_of("llama-3.1-8b", "full", optimizer="muon", precision="bf16")
+    assert found.breakdown.optimizer * GIB == LINEAR * 2 + (TOTAL - LINEAR) * 4
 
 
 def test_full_bf16_with_default_adamw_peaks_near_ten_bytes_a_parameter(
@@ -128,19 +143,29 @@ def test_ddp_keeps_a_second_copy_of_the_gradients_in_its_buckets(estimate_of: Es
 
 def test_a_full_shard_still_gathers_whole_layers_and_the_root(estimate_of: EstimateOf) -> None:
     """Sharded over ever more GPUs, two layers and embeddings with head remain (D022)."""
-    found = estimate_of("llama-3.1-8b", "full", precision="bf16", sharding="fsdp", gpus=64)
+    found = estimate_of(
+        "llama-3.1-8b", "full", precision="bf16", sharding="fsdp", gpus=64, loss="fused_linear"
+    )
+    assert found.peak_phase == "backward"
     gathered = (2 * LINEAR / 32 + 2 * VOCAB_MATRIX) * 2 / GIB
     assert found.breakdown.temporary == pytest.approx(gathered, rel=1e-6)
 
 
 def test_training_the_embeddings_adds_two_vocabulary_matrices(estimate_of: EstimateOf) -> None:
-    """D027, D028: 2 x 128256 x 4096 = 1.05 B more parameters, about + 17 GB with fp32 AdamW
-    while gradients accumulate."""
-    plain = estimate_of("llama-3-8b", "lora", global_batch=16)
-    more = estimate_of("llama-3-8b", "lora", global_batch=16, train_embeddings=True)
+    """D027: 2 x 128256 x 4096 = 1.05 B more parameters, about + 17 GB with AdamW while gradients
+    accumulate, in LLaMA-Factory, which trains them in fp32; half in stacks that leave them bf16."""
+    said = {"stack": "llama-factory", "global_batch": 16}
+    plain = estimate_of("llama-3-8b", "lora", **said)
+    more = estimate_of("llama-3-8b", "lora", train_embeddings=True, **said)
     assert more.trainable_params - plain.trainable_params == 2 * VOCAB_MATRIX == 1_050_673_152
     grown = more.static_gib - plain.static_gib
     assert grown == pytest.approx(2 * VOCAB_MATRIX * (4 + 4 + 8) / GIB, rel=1e-6)
+    said = {"stack": "hf-trainer", "global_batch": 16}
+    plain, more = (
+        estimate_of("llama-3-8b", "lora", train_embeddings=both, **said) for both in (False, True)
+    )
+    grown = more.static_gib - plain.static_gib
+    assert grown == pytest.approx(2 * VOCAB_MATRIX * (2 + 2 + 4) / GIB, rel=1e-6)
 
 
 def test_optimizer_in_backward_never_holds_all_gradients(estimate_of: EstimateOf) -> None:
@@ -176,8 +201,7 @@ def test_host_ram_is_per_node_and_holds_the_checkpoint_that_is_sharded(
 def test_deepspeed_turns_what_is_not_quantised_back_to_16_bits(estimate_of: EstimateOf) -> None:
     """K-bit preparation's fp32 embeddings and head do not survive DeepSpeed's own casting."""
     plain, in_deepspeed = (
-        estimate_of("qwen-7b", "qlora", base_dtype="gptq-int4", sharding=sharding)
-        for sharding in ("none", "zero2")
+        estimate_of("qwen-7b", "qlora", sharding=sharding) for sharding in ("none", "zero2")
     )
     outside = 2 * 152064 * 3584
     saved = (plain.breakdown.weights - in_deepspeed.breakdown.weights) * 2**30

@@ -221,7 +221,7 @@ def test_a_fine_tune_under_its_own_name_says_whose_architecture_it_has() -> None
         ("gpt-4o", "models.closed"),
         ("a100", "models.is_a_gpu"),
         ("", "models.no_name"),
-        ("Qwen/Qwen-VL", "models.unknown"),
+        ("THUDM/glm-4v-9b", "models.unknown"),
         ("meta-llama/Llama-9-8B-Vision", "models.unknown"),
     ],
 )

@@ -39,3 +39,15 @@ def test_ten_million_tokens_once_where_nobody_says() -> None:
 def test_what_was_said_is_not_called_assumed() -> None:
     query = PlanQuery(tokens=1_000_000, epochs=1, training=Tuning(global_batch=32))
     assert work(query, 2048).assumptions == ()
+
+
+def test_image_models_count_pictures_where_nobody_says() -> None:
+    found = work(PlanQuery(), 4608, of_pictures=True)
+    assert found.sequences == 5_000
+    assert found.tokens == 5_000 * 4608
+    assert "plan.assumed_pictures" in {one.code for one in found.assumptions}
+
+
+def test_pictures_that_were_counted_have_the_length_of_their_resolution() -> None:
+    query = PlanQuery(samples=800, epochs=2, training=Tuning(packing=False))
+    assert work(query, 4608, of_pictures=True).tokens == 800 * 2 * 4608
