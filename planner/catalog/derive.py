@@ -63,14 +63,14 @@ def derive(connection: sqlite3.Connection) -> None:
     connection.execute(_PRICED)
     connection.execute(_SHAPES)
     planned = sorted(planned_names())
-    # Only names of columns and marks for parameters are put together.
+    # The shapes of a region lie together, as most questions that read many ask for a region.
     insert = f"""
     INSERT INTO shapes SELECT * FROM (
       SELECT offer, market, usd_per_hour, provider, gpu, gpu_count, interconnect, region, room,
         {not_beaten()}, {not_beaten(_KIND + ", provider")}, {not_beaten(_KIND + ", region")}
       FROM (SELECT *, {not_beaten(_KIND + ", provider, region")} AS kept FROM priced
             WHERE gpu IN ({", ".join("?" * len(planned))}))
-      WHERE kept) ORDER BY gpu, usd_per_hour, offer
+      WHERE kept) ORDER BY region, gpu, usd_per_hour, offer
     """
     connection.execute(insert, planned)
     for statement in _INDICES:

@@ -30,6 +30,7 @@ _NO_ACCESS = {
     errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOTDIR, errno.EEXIST, errno.EISDIR,
 }  # fmt: skip
 _SQLITE_NO_ACCESS = {sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM}
+_SQLITE_NO_ROOM = {sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR}
 
 
 class RefreshReport(Frozen):
@@ -182,11 +183,16 @@ def _explained(path: Path) -> Iterator[None]:
     try:
         yield
     except (OSError, sqlite3.Error) as error:
-        code = "catalog.store_unwritable" if _no_access(error) else "catalog.store_write_failed"
-        raise Refusal(code, path=str(path)) from error
+        raise _refusal(error, path) or error from error
 
 
-def _no_access(error: OSError | sqlite3.Error) -> bool:
+def _refusal(error: OSError | sqlite3.Error, path: Path) -> Refusal | None:
+    """What to tell of the error; nothing where it says neither "no access" nor "no room"."""
     if isinstance(error, OSError):
-        return error.errno in _NO_ACCESS
-    return error.sqlite_errorcode & 0xFF in _SQLITE_NO_ACCESS
+        no_access, no_room = error.errno in _NO_ACCESS, True
+    else:
+        code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF
+        no_access, no_room = code in _SQLITE_NO_ACCESS, code in _SQLITE_NO_ROOM
+    if no_access:
+        return Refusal("catalog.store_unwritable", path=str(path))
+    return Refusal("catalog.store_write_failed", path=str(path)) if no_room else None

@@ -61,7 +61,7 @@ class Catalog:
         """
         rows, values = wanted(self._connection, PRICED, filters)
         return self._shapes(
-            f"""SELECT *, row_number() OVER (
+            f"""SELECT offer, market, usd_per_hour, km, row_number() OVER (
               PARTITION BY provider, instance_type, gpu, gpu_count, market, region
               ORDER BY usd_per_hour, offer) = 1 AS chosen FROM ({rows})""",
             values,
@@ -76,7 +76,8 @@ class Catalog:
         """
         rows, values = wanted(self._connection, shapes_for(filters), filters)
         return self._shapes(
-            f"SELECT *, {not_beaten(order='usd_per_hour, km, offer')} AS chosen FROM ({rows})",
+            f"""SELECT offer, market, usd_per_hour, km,
+              {not_beaten(order="usd_per_hour, km, offer")} AS chosen FROM ({rows})""",
             values,
             "usd_per_hour, km, offer, market",
         )
@@ -85,9 +86,10 @@ class Catalog:
         """The cheapest shape per GPU, market and provider, by the price of one GPU."""
         rows, values = wanted(self._connection, shapes_by_provider(filters), filters)
         return self._shapes(
-            "SELECT *, row_number() OVER (PARTITION BY gpu, market, provider"
-            " ORDER BY usd_per_gpu, km, usd_per_hour, offer) = 1 AS chosen"
-            f" FROM (SELECT *, usd_per_hour / gpu_count AS usd_per_gpu FROM ({rows}))",
+            f"""SELECT offer, market, usd_per_hour, km, usd_per_gpu, row_number() OVER (
+              PARTITION BY gpu, market, provider
+              ORDER BY usd_per_gpu, km, usd_per_hour, offer) = 1 AS chosen
+            FROM (SELECT *, usd_per_hour / gpu_count AS usd_per_gpu FROM ({rows}))""",
             values,
             "usd_per_gpu, km, usd_per_hour, offer, market",
         )
