@@ -227,3 +227,17 @@ def test_readers_never_fail_while_catalogs_are_swapped(
     assert all(len(kinds) == 1 for kinds in seen)
     with open_catalog(path) as catalog:
         assert {one.instance_type for one in catalog.offers()} == {"kind15"}
+
+
+def test_a_defect_is_not_told_as_a_full_disk(
+    refreshed: Refresh,
+    fake_source: MakeSource,
+    offer: MakeOffer,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def defective(*_: object) -> None:
+        sqlite3.connect(":memory:").execute("SELECT nothing FROM nowhere")
+
+    monkeypatch.setattr("planner.catalog.refresh.write_contents", defective)
+    with pytest.raises(sqlite3.OperationalError, match="no such table"):
+        refreshed(fake_source("a", offer()))
