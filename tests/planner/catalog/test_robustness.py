@@ -236,7 +236,7 @@ def test_a_defect_is_not_told_as_a_full_disk(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     def defective(*_: object) -> None:
-        sqlite3.connect(":memory:").execute("SELECT nothing FROM nowhere")
+        sqlite3.connect(":memory:").execute("SELECT 1 FROM nowhere")
 
     monkeypatch.setattr("planner.catalog.refresh.write_contents", defective)
     with pytest.raises(sqlite3.OperationalError, match="no such table"):
