@@ -40,6 +40,7 @@ check: $(SETUP)
 
 bench: $(SETUP)
 	$(BIN)/python -m bench.cold_start
+	$(BIN)/python -m bench.catalog_scale
 
 # Fits what the stacks' profiles leave open to the measured runs; takes minutes.
 fit: $(SETUP)

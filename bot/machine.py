@@ -118,7 +118,7 @@ def _say_prices(
         from bot.cards.prices import prices_card
         from bot.console import show
 
-        show(prices_card(body.rows, body.catalog, asked.notes), spoken)
+        show(prices_card(body.rows, body.catalog, (*asked.notes, *body.warnings)), spoken)
     return 0 if body.rows else 1
 
 

@@ -36,19 +36,18 @@ def plan_for(asked: Command, catalog_file: Path | None, now: datetime) -> Planne
     if asked.model is None:
         raise _no_model(asked)
     resolved = models.resolve(asked.model)
-    catalog = open_catalog(catalog_file)
     query = asked.query()
-    prices = Prices(
-        shapes=_of_the_cards(asked, catalog.shapes(**catalog_filters(asked))),
-        facts=catalog.facts(now),
-    )
+    with open_catalog(catalog_file) as catalog:
+        shapes = catalog.best(**catalog_filters(asked))
+        prices = Prices(shapes=_of_the_cards(asked, shapes), facts=catalog.facts(now))
+        warnings = catalog.warnings(now)
     answer = plan(query, resolved.architecture, prices, now, _same_name(asked.notes))
     left_out = tuple(one for one in asked.notes if one.code in _LEFT_OUT)
     assumed = (*(one for one in asked.notes if one not in left_out), *resolved.notes)
     answer = answer.model_copy(
         update={
             "assumptions": (*assumed, *answer.assumptions),
-            "warnings": (*left_out, *catalog.notes, *answer.warnings),
+            "warnings": (*left_out, *warnings, *answer.warnings),
         }
     )
     return Planned(answer, resolved.architecture)

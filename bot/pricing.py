@@ -17,14 +17,20 @@ def prices_for(asked: Command, catalog_file: Path | None, now: datetime) -> Pric
     GPU.
     """
     _refuse_unknown_card(asked)
-    catalog = open_catalog(catalog_file)
-    shapes = catalog.prices(gpus=named_cards(asked), market=asked.market, **catalog_filters(asked))
-    rows = tuple(
-        _row(shape, now)
-        for shape in shapes
-        if asked.max_usd_per_hour is None or shape.usd_per_hour <= asked.max_usd_per_hour
-    )
-    return PricesBody(rows=rows, more=0, catalog=catalog.facts(now))
+    with open_catalog(catalog_file) as catalog:
+        shapes = catalog.prices(
+            gpus=named_cards(asked),
+            memory_gb=asked.vram_gib,
+            market=asked.market,
+            max_usd_per_hour=asked.max_usd_per_hour,
+            **catalog_filters(asked),
+        )
+        return PricesBody(
+            rows=tuple(_row(shape, now) for shape in shapes),
+            more=0,
+            catalog=catalog.facts(now),
+            warnings=catalog.warnings(now),
+        )
 
 
 def _refuse_unknown_card(asked: Command) -> None:

@@ -1,4 +1,4 @@
-"""What every test shares: a cache folder of its own, no settings of the machine, no network."""
+"""What every test shares: folders of its own, no settings of the machine, no network."""
 
 import os
 import tempfile
@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
-# Read when planner and bot are first used, so set before any test runs; one folder a process.
-_CACHE = tempfile.TemporaryDirectory(prefix="muat-tests-")
-os.environ["XDG_CACHE_HOME"] = _CACHE.name
+# Read when planner and bot are first used, so set before any test runs; one pair a process.
+_FOLDERS = tempfile.TemporaryDirectory(prefix="muat-tests-")
+os.environ["XDG_CACHE_HOME"] = f"{_FOLDERS.name}/cache"
+os.environ["XDG_DATA_HOME"] = f"{_FOLDERS.name}/data"
 os.environ["HF_HUB_OFFLINE"] = "1"
 for _name in [name for name in os.environ if name.startswith("MUAT_")]:
     del os.environ[_name]

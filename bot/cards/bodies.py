@@ -161,11 +161,14 @@ class PriceRow(Frozen):
 
 
 class PricesBody(Frozen):
-    """Prices in the order to show them, of which `more` further ones are not shown."""
+    """Prices in the order to show them, of which `more` further ones are not shown; what to know
+    of all of them, such as that they are old.
+    """
 
     rows: tuple[PriceRow, ...]
     more: int
     catalog: CatalogFacts
+    warnings: tuple[Note, ...] = ()
 
 
 class Topic(Frozen):

@@ -15,4 +15,4 @@ def answer_prices(asked: Command, asking: Asking) -> Card:
     body = prices_for(asked, asking.catalog_file, asking.now)
     if not body.rows:
         return notice_card((note("errors.no_prices"), *asked.notes), "warning")
-    return prices_card(body.rows, body.catalog, asked.notes)
+    return prices_card(body.rows, body.catalog, (*asked.notes, *body.warnings))

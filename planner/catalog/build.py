@@ -1,80 +1,126 @@
 """Writes a catalog: a SQLite file that is whole or not there, even when two processes build it."""
 
 import os
+import secrets
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import NamedTuple
 
+from planner.catalog.derive import derive
 from planner.catalog.offer import Offer
+from planner.catalog.reports import TABLES, SourceReport, write_quarantined, write_reports
+from planner.catalog.rows import COLUMNS, FEED, UNNAMED_FEED, Cells, cells_of
+from planner.catalog.sources.source import Quarantined
 
 #: Raised when a reader of the old layout could not read the new one; added columns do not count.
-SCHEMA_VERSION = 1
+#: 2: shapes, sources and quarantined rows, which earlier readers know nothing of.
+SCHEMA_VERSION = 2
 
-#: The stored columns, by hand: a change of the model must not change the file's layout unseen.
-COLUMNS: dict[str, type] = {
-    "provider": str,
-    "instance_type": str,
-    "gpu": str,
-    "gpu_count": int,
-    "interconnect": str,
-    "vcpus": float,
-    "host_ram_gib": float,
-    "region": str,
-    "on_demand_usd_per_hour": float,
-    "spot_usd_per_hour": float,
-    "as_of": str,
-    "gathered_on": str,
-    "source": str,
-    "is_sample": int,
-    "note": str,
-    "sold_out": int,
-}
+
+class Contents(NamedTuple):
+    """All that a catalog is written from."""
+
+    offers: Iterable[Cells]
+    reports: Sequence[SourceReport] = ()
+    quarantined: Iterable[Quarantined] = ()
+    built_at: datetime | None = None
 
 
 def write_catalog(offers: Iterable[Offer], path: Path) -> None:
-    """Write `offers` to `path`: under a temporary name, synced, then moved into place."""
-    import tempfile
+    """Write a catalog of one source, which nobody had to ask: the offers the package ships."""
+    write_contents(bundled_contents(offers), path)
 
+
+def bundled_contents(offers: Iterable[Offer]) -> Contents:
+    """The contents of a catalog that holds nothing but the package's own offers."""
+    cells = [cells_of(offer, UNNAMED_FEED) for offer in offers]
+    report = SourceReport(
+        name=UNNAMED_FEED,
+        status="read",
+        rows_read=len(cells),
+        offers=len(cells),
+        quarantined=0,
+        note=None,
+        read_at=None,
+    )
+    return Contents(cells, (report,))
+
+
+def write_contents(contents: Contents, path: Path) -> None:
+    """Write a catalog to `path`: under a name of its own, synced, then moved into place.
+
+    A reader sees the old file or the new one. OSError or sqlite3.Error leave the old one.
+    """
     path.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
-    os.close(handle)
-    temporary = Path(name)
+    temporary = path.with_name(f"{_leftover_prefix(path)}{secrets.token_hex(6)}")
     try:
         connection = sqlite3.connect(temporary)
         try:
-            fill(connection, offers)
+            # Nobody reads the file before it is synced as a whole, below.
+            connection.execute("PRAGMA synchronous=OFF")
+            fill(connection, contents)
         finally:
             connection.close()
         _sync(temporary)
         os.replace(temporary, path)
-        _sync(path.parent)
+        _sync_folder(path.parent)
     finally:
         temporary.unlink(missing_ok=True)
 
 
-def fill(connection: sqlite3.Connection, offers: Iterable[Offer]) -> None:
-    """Create the tables in an empty database and write `offers`; the version marker comes last."""
+def remove_leftovers(path: Path) -> None:
+    """Remove what writers of `path` left that were killed; only for who alone may write it."""
+    for leftover in path.parent.glob(f"{_leftover_prefix(path)}*"):
+        leftover.unlink(missing_ok=True)
+
+
+def fill(connection: sqlite3.Connection, contents: Contents) -> None:
+    """Create the tables in an empty database and fill them; the version marker comes last."""
     import sqlite_utils
 
     connection.execute("PRAGMA journal_mode=DELETE")
     database = sqlite_utils.Database(connection)
     with database.atomic():
-        table = database.table("offers")
-        table.create(COLUMNS)
-        table.insert_all(_row(offer) for offer in offers)
-        marker = {"key": "schema_version", "value": str(SCHEMA_VERSION)}
-        database.table("meta").insert(marker, pk="key")
+        database.table("offers").create({"id": int, FEED: str, **COLUMNS}, pk="id")
+        names = (FEED, *COLUMNS)
+        connection.executemany(
+            # Only names of columns are put together.
+            f"INSERT INTO offers ({', '.join(names)})"
+            f" VALUES ({', '.join(f':{name}' for name in names)})",
+            contents.offers,
+        )
+        for statement in TABLES:
+            connection.execute(statement)
+        write_reports(connection, contents.reports)
+        write_quarantined(connection, contents.quarantined)
+        connection.execute("CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT)")
+        derive(connection)
+        marks = {
+            "catalog_id": secrets.token_hex(8),
+            "built_at": contents.built_at.isoformat() if contents.built_at else None,
+            "schema_version": str(SCHEMA_VERSION),
+        }
+        connection.executemany("INSERT INTO meta VALUES (?, ?)", marks.items())
 
 
-def _row(offer: Offer) -> dict[str, Any]:
-    row = offer.model_dump(include=set(COLUMNS))
-    for day in ("as_of", "gathered_on"):
-        row[day] = row[day].isoformat() if row[day] else None
-    return row
+def _leftover_prefix(path: Path) -> str:
+    return f".{path.name}.new-"
 
 
 def _sync(path: Path) -> None:
+    descriptor = os.open(path, os.O_RDWR)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def _sync_folder(path: Path) -> None:
+    """Make the rename last; Windows opens no folders, and has renamed for good already."""
+    if os.name != "posix":
+        return
     descriptor = os.open(path, os.O_RDONLY)
     try:
         os.fsync(descriptor)

@@ -7,6 +7,8 @@ from planner.plan.result import Freshness
 
 FRESH_HOURS = 24.0
 AGEING_HOURS = 7 * 24.0
+#: From here on an answer warns that its prices are old.
+TOO_OLD_HOURS = 30 * 24.0
 
 
 def freshness(offer: Offer, now: datetime) -> Freshness:
@@ -23,6 +25,11 @@ def band(hours: float) -> Freshness:
     if hours <= FRESH_HOURS:
         return "fresh"
     return "ageing" if hours <= AGEING_HOURS else "stale"
+
+
+def is_too_old(hours: float) -> bool:
+    """Whether prices of this age are worth a warning, and not worth a digest."""
+    return hours > TOO_OLD_HOURS
 
 
 def age_hours(day: date, now: datetime) -> float:

@@ -1,10 +1,12 @@
 """Whether what somebody needs beside a GPU is known to be there."""
 
-from planner.catalog.offer import Offer
 from planner.catalog.providers import provider_facts
 from planner.query import Need
 
-#: The provider fact that answers each need; InfiniBand is a matter of the machine.
+#: Needs that the machine meets, by the fabric that joins it to others; the rest are the provider's.
+FABRICS: dict[Need, str] = {"infiniband": "infiniband"}
+
+#: The provider fact that answers each need.
 _FACTS: dict[Need, str] = {
     "docker": "docker_image",
     "jupyter": "jupyter",
@@ -15,9 +17,7 @@ _FACTS: dict[Need, str] = {
 }
 
 
-def meets(offer: Offer, need: Need) -> bool:
-    """Whether an offer is known to meet a need; what nobody stated does not count as met."""
-    if need == "infiniband":
-        return "infiniband" in offer.interconnect.split("+")
-    fact = provider_facts(offer.provider).get(_FACTS[need])
+def provider_meets(provider: str, need: Need) -> bool:
+    """Whether a provider is known to meet a need; what nobody stated does not count as met."""
+    fact = provider_facts(provider).get(_FACTS[need])
     return fact is not None and (fact.value.startswith("y") or fact.value == "via_vm")

@@ -1,147 +1,193 @@
 """The catalog as a SQLite file: built from the bundled offers on first use, then only read."""
 
 import sqlite3
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 from datetime import date, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Self, Unpack
 from urllib.parse import quote
 
-from pydantic import ValidationError
-
-from planner.catalog.build import SCHEMA_VERSION, fill, write_catalog
-from planner.catalog.freshness import age_hours, band, freshness
-from planner.catalog.needs import meets
+from planner.catalog.build import SCHEMA_VERSION, Contents, bundled_contents, fill, write_catalog
+from planner.catalog.derive import not_beaten
+from planner.catalog.filters import PRICED, Filters, shapes_by_provider, shapes_for, wanted
+from planner.catalog.freshness import age_hours, band, is_too_old
 from planner.catalog.offer import Offer, Shape
-from planner.catalog.providers import sells_as
+from planner.catalog.reports import SourceReport, read_quarantined, read_reports
+from planner.catalog.rows import COLUMNS, Cells, offer_from, stored_cells
 from planner.catalog.sources.bundled import bundled_digest, bundled_offers
+from planner.catalog.sources.source import Quarantined
 from planner.errors import BadInput
 from planner.gpus.registry import planned_names
 from planner.notes import Note, note
 from planner.plan.result import CatalogFacts, Freshness
-from planner.query import Market, Need
-
-if TYPE_CHECKING:
-    from planner.catalog.regions import Region
-
-_MARKETS: tuple[Market, ...] = ("on_demand", "spot")
 
 
 class Catalog:
-    """Offers behind one read-only connection, one per thread. `notes` are for the reader."""
+    """Offers behind one read-only connection, which belongs to one thread.
+
+    Nothing is read before it is asked for: an answer costs what it needs, however many offers
+    there are. `notes` are for the reader. Close it, or use it in a `with`.
+    """
 
     def __init__(self, connection: sqlite3.Connection, notes: tuple[Note, ...] = ()) -> None:
         self._connection = connection
-        read = _read_offers(connection)
-        self._offers = tuple(without_false_spot(offer) for offer in read)
-        dropped = sum(a is not b for a, b in zip(read, self._offers, strict=True))
+        self._meta: dict[str, str | None] = dict(
+            connection.execute("SELECT key, value FROM meta").fetchall()
+        )
+        dropped = self._count("false_spots")
         self.notes = (
             (*notes, note("catalog.spot_not_cheaper", offers=dropped)) if dropped else notes
         )
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
 
     def close(self) -> None:
         """Close the connection."""
         self._connection.close()
 
     def offers(self) -> tuple[Offer, ...]:
-        """Every offer, with and without a price."""
-        return self._offers
+        """Every offer, with and without a price: for exports and tests, not for answers."""
+        return tuple(offer_from(cells) for cells in stored_cells(self._connection))
 
-    def shapes(
-        self,
-        gpus: Collection[str] | None = None,
-        providers: Collection[str] | None = None,
-        region: "Region | None" = None,
-        market: Market | None = None,
-        needs: Collection[Need] = (),
-    ) -> tuple[Shape, ...]:
+    def shapes(self, **filters: Unpack[Filters]) -> tuple[Shape, ...]:
         """What can be rented: priced offers on supported GPUs, one per machine, market and region.
 
-        None does not filter. Nearest first where a region is given, then cheapest first. An offer
-        without a price, sold out, or in an unknown place where a region is asked never appears.
+        Nearest first where a region is given, then cheapest first. An offer without a price or
+        sold out never appears. Costs what the offers that pass the filters cost.
         """
-        wanted = None if providers is None else _seller_names(providers)
-        found: dict[tuple[object, ...], tuple[float, Shape]] = {}
-        for offer in self._offers:
-            distance = _distance(offer, region)
-            if (
-                distance is None
-                or offer.sold_out
-                or offer.gpu not in planned_names()
-                or (gpus is not None and offer.gpu not in gpus)
-                or (wanted is not None and offer.provider not in wanted)
-                or not all(meets(offer, need) for need in needs)
-            ):
-                continue
-            for shape in _shapes_of(offer, market):
-                key = _identity(shape)
-                if key not in found or shape.usd_per_hour < found[key][1].usd_per_hour:
-                    found[key] = (distance, shape)
-        ranked = sorted(found.values(), key=lambda pair: (pair[0], pair[1].usd_per_hour))
-        return tuple(shape for _, shape in ranked)
+        rows, values = wanted(self._connection, PRICED, filters)
+        return self._shapes(
+            f"""SELECT offer, market, usd_per_hour, km, row_number() OVER (
+              PARTITION BY provider, instance_type, gpu, gpu_count, market, region
+              ORDER BY usd_per_hour, offer) = 1 AS chosen FROM ({rows})""",
+            values,
+            "km, usd_per_hour, offer, market",
+        )
 
-    def prices(
-        self,
-        gpus: Collection[str] | None = None,
-        providers: Collection[str] | None = None,
-        region: "Region | None" = None,
-        market: Market | None = None,
-        needs: Collection[Need] = (),
-    ) -> tuple[Shape, ...]:
+    def best(self, **filters: Unpack[Filters]) -> tuple[Shape, ...]:
+        """Of every kind of machine (GPU, count, fabric) and market the cheapest, cheapest first.
+
+        A dearer one follows only where it has more host RAM: no other can be anybody's choice.
+        Where two cost the same the nearer one counts. There are as many as kinds are sold.
+        """
+        rows, values = wanted(self._connection, shapes_for(filters), filters)
+        return self._shapes(
+            f"""SELECT offer, market, usd_per_hour, km,
+              {not_beaten(order="usd_per_hour, km, offer")} AS chosen FROM ({rows})""",
+            values,
+            "usd_per_hour, km, offer, market",
+        )
+
+    def prices(self, **filters: Unpack[Filters]) -> tuple[Shape, ...]:
         """The cheapest shape per GPU, market and provider, by the price of one GPU."""
-        best: dict[tuple[str, str, str], Shape] = {}
-        for shape in self.shapes(gpus, providers, region, market, needs):
-            key = (shape.offer.gpu, shape.market, shape.offer.provider)
-            if key not in best or _per_gpu(shape) < _per_gpu(best[key]):
-                best[key] = shape
-        return tuple(sorted(best.values(), key=_per_gpu))
+        rows, values = wanted(self._connection, shapes_by_provider(filters), filters)
+        return self._shapes(
+            f"""SELECT offer, market, usd_per_hour, km, usd_per_gpu, row_number() OVER (
+              PARTITION BY gpu, market, provider
+              ORDER BY usd_per_gpu, km, usd_per_hour, offer) = 1 AS chosen
+            FROM (SELECT *, usd_per_hour / gpu_count AS usd_per_gpu FROM ({rows}))""",
+            values,
+            "usd_per_gpu, km, usd_per_hour, offer, market",
+        )
 
     def facts(self, now: datetime) -> CatalogFacts:
         """Which prices these are and how old. Dates that differ read "first/last" (ISO 8601).
 
         The age counts from the day the newest row was gathered, else priced.
         """
-        dated = sorted(offer.as_of for offer in self._offers if offer.as_of)
-        gathered = sorted(offer.gathered_on for offer in self._offers if offer.gathered_on)
-        days = gathered or dated
-        age = age_hours(days[-1], now) if days else None
+        day = self._meta.get("gathered_last") or self._meta.get("as_of_last")
+        age = age_hours(date.fromisoformat(day), now) if day else None
         return CatalogFacts(
-            as_of=_range(dated),
-            gathered_on=_range(gathered),
+            as_of=self._range("as_of"),
+            gathered_on=self._range("gathered"),
             age_hours=age,
-            freshness=self._freshness(age, now),
-            offers=len(self._offers),
+            freshness=self._freshness(age),
+            offers=self._count("offers"),
         )
 
-    def _freshness(self, age: float | None, now: datetime) -> Freshness:
+    def warnings(self, now: datetime) -> tuple[Note, ...]:
+        """What a reader of any price in here must be told: `notes`, and if all of it is old."""
+        age = self.facts(now).age_hours
+        if age is None or not is_too_old(age):
+            return self.notes
+        return (*self.notes, note("catalog.store_too_old", age_days=int(age // 24)))
+
+    def sources(self) -> tuple[SourceReport, ...]:
+        """Every source that the offers come from, or that failed, by name."""
+        return read_reports(self._connection)
+
+    def quarantined(self, source: str | None = None) -> tuple[Quarantined, ...]:
+        """The rows that were read and not trusted, of one source or of all."""
+        return read_quarantined(self._connection, source)
+
+    def _shapes(self, rows: str, values: tuple[object, ...], order: str) -> tuple[Shape, ...]:
+        """The `chosen` among `rows` in this order, each with its offer."""
+        found = self._connection.execute(
+            f"""SELECT found.offer, found.market, found.usd_per_hour, {", ".join(_OFFER)}
+            FROM ({rows}) AS found CROSS JOIN offers ON offers.id = found.offer
+            WHERE chosen ORDER BY {_qualified(order)}""",
+            values,
+        )
+        offers: dict[int, Offer] = {}
+        shapes = []
+        for number, market, usd_per_hour, *cells in found:
+            if number not in offers:
+                offers[number] = offer_from(dict(zip(COLUMNS, cells, strict=True)))
+            offer = offers[number]
+            if offer.gpu in planned_names():
+                shapes.append(Shape(offer=offer, market=market, usd_per_hour=usd_per_hour))
+        return tuple(shapes)
+
+    def _freshness(self, age: float | None) -> Freshness:
         """A single band for all: sample if any row is one, undated if no row has a date."""
-        bands = {freshness(offer, now) for offer in self._offers}
-        if "sample" in bands:
+        if self._count("samples"):
             return "sample"
-        return "undated" if age is None or bands == {"undated"} else band(age)
+        return "undated" if age is None or not self._count("dated") else band(age)
+
+    def _count(self, name: str) -> int:
+        return int(self._meta.get(name) or 0)
+
+    def _range(self, name: str) -> str | None:
+        first, last = self._meta.get(f"{name}_first"), self._meta.get(f"{name}_last")
+        return first if first == last else f"{first}/{last}"
+
+
+_OFFER = tuple(f"offers.{name}" for name in COLUMNS)
+
+
+def _qualified(order: str) -> str:
+    return ", ".join(f"found.{part}" for part in order.split(", "))
 
 
 def open_catalog(path: Path | None = None, cache_folder: Path | None = None) -> Catalog:
-    """The catalog in the file `path`, else the bundled one, built in `cache_folder` on first use.
+    """The catalog in the file `path`; else the user's own, once there is one; else the bundled one.
 
-    Where the cache cannot be written, the bundled offers are held in memory and a note says so.
+    The bundled one is built in `cache_folder` (the user's) on first use. Where that cannot be
+    written, the bundled offers are held in memory and a note says so.
     """
+    own = user_catalog()
+    if path is None and cache_folder is None and own.exists():
+        path = own
     if path is not None:
-        return Catalog(_read_only(path))
+        return Catalog(_current(open_file(path)))
     folder = cache_folder or _user_cache()
     built = folder / f"catalog-{SCHEMA_VERSION}-{bundled_digest()}.sqlite"
     try:
         return Catalog(_cached(built))
     except (OSError, sqlite3.OperationalError):
-        return Catalog(_in_memory(), (note("catalog.in_memory", folder=str(folder)),))
+        memory = _in_memory(bundled_contents(bundled_offers()))
+        return Catalog(memory, (note("catalog.in_memory", folder=str(folder)),))
 
 
-def without_false_spot(offer: Offer) -> Offer:
-    """The offer without a spot price that is not below its on-demand price."""
-    spot, on_demand = offer.spot_usd_per_hour, offer.on_demand_usd_per_hour
-    if spot is None or on_demand is None or spot < on_demand:
-        return offer
-    return offer.model_copy(update={"spot_usd_per_hour": None})
+def user_catalog() -> Path:
+    """Where the user's own catalog is, from the first refresh on."""
+    from platformdirs import user_data_dir
+
+    return Path(user_data_dir("muat")) / "catalog.sqlite"
 
 
 def _user_cache() -> Path:
@@ -152,13 +198,14 @@ def _user_cache() -> Path:
 
 def _cached(built: Path) -> sqlite3.Connection:
     try:
-        return _read_only(built)
+        return open_file(built)
     except BadInput:
         write_catalog(bundled_offers(), built)
-        return _read_only(built)
+        return open_file(built)
 
 
-def _read_only(path: Path) -> sqlite3.Connection:
+def open_file(path: Path) -> sqlite3.Connection:
+    """A read-only connection to a catalog of this layout or an earlier one; BadInput otherwise."""
     if not path.is_file():
         raise BadInput("catalog.no_file", path=str(path))
     uri = f"file:{quote(str(path.absolute()))}?mode=ro&immutable=1"
@@ -168,10 +215,13 @@ def _read_only(path: Path) -> sqlite3.Connection:
             "SELECT value FROM meta WHERE key = 'schema_version'"
         ).fetchone()
         connection.execute("SELECT provider, gpu, gpu_count FROM offers LIMIT 1")
+        _check_version(marker, path)
     except sqlite3.DatabaseError as error:
         connection.close()
         raise BadInput("catalog.not_a_catalog", path=str(path)) from error
-    _check_version(marker, path)
+    except BadInput:
+        connection.close()
+        raise
     return connection
 
 
@@ -182,75 +232,28 @@ def _check_version(marker: tuple[str] | None, path: Path) -> None:
         raise BadInput("catalog.too_new", path=str(path), version=marker[0])
 
 
-def _in_memory() -> sqlite3.Connection:
-    connection = sqlite3.connect(":memory:")
-    fill(connection, bundled_offers())
-    return connection
-
-
-def _read_offers(connection: sqlite3.Connection) -> list[Offer]:
-    """The stored offers; unknown columns are ignored, optional ones that are missing are None."""
-    rows = connection.execute("SELECT * FROM offers ORDER BY rowid")
-    stored = [column[0] for column in rows.description]
-    missing = dict.fromkeys(set(Offer.model_fields) - set(stored))
-    unknown = set(stored) - set(Offer.model_fields)
-    return [_offer({**missing, **dict(zip(stored, row, strict=True))}, unknown) for row in rows]
-
-
-def _offer(cells: dict[str, Any], unknown: set[str]) -> Offer:
-    for name in unknown:
-        del cells[name]
-    for price in ("on_demand_usd_per_hour", "spot_usd_per_hour"):
-        cells[price] = cells[price] or None
-    cells["interconnect"] = cells["interconnect"] or "unknown"
-    cells["source"] = cells["source"] or ""
-    cells["is_sample"] = bool(cells["is_sample"])
-    cells["sold_out"] = bool(cells["sold_out"])
+def _current(connection: sqlite3.Connection) -> sqlite3.Connection:
+    """The catalog with every column and table that answers need: itself, or completed in memory."""
+    columns = {row[1] for row in connection.execute("PRAGMA table_info(offers)")}
+    tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_master")}
+    if columns >= {"id", *COLUMNS} and tables >= {"shapes", "priced", "sources", "quarantined"}:
+        return connection
     try:
-        return Offer(**cells)
-    except ValidationError as error:
-        bad = ", ".join(str(part) for part in error.errors()[0]["loc"])
-        raise BadInput(
-            "catalog.bad_offer",
-            offer=f"{cells['provider']} {cells['instance_type']}",
-            column=bad,
-        ) from error
+        return _in_memory(contents_of(connection))
+    finally:
+        connection.close()
 
 
-def _distance(offer: Offer, region: "Region | None") -> float | None:
-    if region is None:
-        return 0.0
-    from planner.catalog.regions import distance_km
-
-    return distance_km(offer.region, region)
-
-
-def _seller_names(providers: Iterable[str]) -> frozenset[str]:
-    return frozenset(name for provider in providers for name in (provider, *sells_as(provider)))
+def contents_of(connection: sqlite3.Connection) -> Contents:
+    """All that stands in a catalog of this layout or an earlier one."""
+    tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_master")}
+    offers: Iterable[Cells] = stored_cells(connection)
+    if not tables >= {"sources", "quarantined"}:
+        return Contents(offers)
+    return Contents(offers, read_reports(connection), read_quarantined(connection))
 
 
-def _shapes_of(offer: Offer, market: Market | None) -> list[Shape]:
-    prices = {"on_demand": offer.on_demand_usd_per_hour, "spot": offer.spot_usd_per_hour}
-    return [
-        Shape(offer=offer, market=kind, usd_per_hour=price)
-        for kind in _MARKETS
-        if market in (None, kind) and (price := prices[kind]) is not None
-    ]
-
-
-def _identity(shape: Shape) -> tuple[object, ...]:
-    offer = shape.offer
-    return (
-        offer.provider, offer.instance_type, offer.gpu, offer.gpu_count, shape.market, offer.region,
-    )  # fmt: skip
-
-
-def _per_gpu(shape: Shape) -> float:
-    return shape.usd_per_hour / shape.offer.gpu_count
-
-
-def _range(days: list[date]) -> str | None:
-    if not days:
-        return None
-    first, last = days[0].isoformat(), days[-1].isoformat()
-    return first if first == last else f"{first}/{last}"
+def _in_memory(contents: Contents) -> sqlite3.Connection:
+    connection = sqlite3.connect(":memory:")
+    fill(connection, contents)
+    return connection

@@ -20,6 +20,8 @@ PLANNED_VENDORS = frozenset({"nvidia", "amd"})
 #: How far a typed or listed size may lie from the marketed one and still mean it: GiB for GB,
 #: 192 for a card sold as 180.
 _SIZE_TOLERANCE = 0.08
+#: How far a card's marketed memory may lie from the size somebody asks for without a name.
+_ABOUT = 0.05
 
 _FILLERS = re.compile(r"\b(nvidia|amd|geforce|tesla|instinct|gpu|card|hbm\d\w*)\b")
 _MEMORY = re.compile(r"(?<![\d.])(\d+(?:\.\d+)?)\s*-?\s*(?:gb|gib|g)\b")
@@ -82,6 +84,16 @@ def is_planned(gpu: Gpu) -> bool:
 def planned_names() -> frozenset[str]:
     """The names of all SKUs the planned stacks run on."""
     return _planned_names()
+
+
+def has_memory(gpu: Gpu, memory_gb: float) -> bool:
+    """Whether a card is sold with about this much memory."""
+    return abs(gpu.memory_gb_marketed - memory_gb) <= _ABOUT * memory_gb
+
+
+def names_of_memory(memory_gb: float) -> frozenset[str]:
+    """The names of the SKUs that are sold with about this much memory."""
+    return frozenset(gpu.name for gpu in every() if has_memory(gpu, memory_gb))
 
 
 def alias_index() -> Mapping[str, str]:

@@ -21,8 +21,8 @@ DEFAULT_METHOD: Method = "qlora"
 
 
 class Prices(NamedTuple):
-    """The catalog as the planner sees it: every priced shape of both markets, and how old they
-    are.
+    """The catalog as the planner sees it: of both markets the shapes worth a look, and how old
+    they are.
     """
 
     shapes: tuple[Shape, ...]
@@ -31,13 +31,6 @@ class Prices(NamedTuple):
     def on(self, market: Market) -> tuple[Shape, ...]:
         """The shapes of one market."""
         return tuple(shape for shape in self.shapes if shape.market == market)
-
-    def usd_per_hour(self, chosen: Candidate, market: Market) -> float | None:
-        """What the chosen machines cost per hour in `market`; None where that is not known."""
-        for shape in self.shapes:
-            if shape.market == market and shape.offer == chosen.offer:
-                return shape.usd_per_hour * chosen.nodes
-        return None
 
 
 class _Job(NamedTuple):
@@ -116,8 +109,8 @@ def _advice(
         return None, None
     query = job.query
     if query.market == "spot":
-        on_demand = prices.usd_per_hour(chosen, "on_demand")
-        usd = None if on_demand is None else on_demand * chosen.hours
+        on_demand = chosen.offer.on_demand_usd_per_hour
+        usd = None if on_demand is None else on_demand * chosen.nodes * chosen.hours
         spot = advice.spot_advice(chosen, usd, query.deadline_hours)
         return spot, advice.checkpoint_advice(chosen, True, job.work)
     on_spot = search.candidates(query, prices.on("spot"), job.sizers.of, job.work)

@@ -13,8 +13,6 @@ from planner.speed import Speed, speed
 
 #: Node counts tried where machines are joined by a fabric and one is not enough.
 NODE_COUNTS = (1, 2, 3, 4, 6, 8, 16)
-#: How far a card's marketed memory may lie from the size somebody typed.
-_MEMORY_TOLERANCE = 0.05
 _FABRICS = ("infiniband", "efa", "rdma")
 
 #: Gives the sizer for a card, or None where the card cannot compute what was asked for.
@@ -56,9 +54,7 @@ def is_the_card(query: PlanQuery, gpu: Gpu) -> bool:
     """Whether `gpu` is the card, or of the memory, that the query names."""
     if query.gpu is not None:
         return gpu.name == query.gpu
-    if query.vram_gib is None:
-        return True
-    return abs(gpu.memory_gb_marketed - query.vram_gib) <= _MEMORY_TOLERANCE * query.vram_gib
+    return query.vram_gib is None or gpus.has_memory(gpu, query.vram_gib)
 
 
 def candidates(

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from planner.catalog.build import COLUMNS, write_catalog
+from planner.catalog.build import write_catalog
 from planner.catalog.offer import Offer
+from planner.catalog.rows import COLUMNS
 from planner.catalog.store import open_catalog
 
 FIRST_USE = """

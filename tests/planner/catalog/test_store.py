@@ -11,8 +11,9 @@ import pytest
 from planner.catalog.build import write_catalog
 from planner.catalog.offer import Offer
 from planner.catalog.regions import find_region
-from planner.catalog.store import Catalog, open_catalog
+from planner.catalog.store import Catalog, open_catalog, user_catalog
 from planner.errors import BadInput
+from planner.notes import note
 
 MakeOffer = Callable[..., Offer]
 MakeCatalog = Callable[..., Catalog]
@@ -217,8 +218,8 @@ def test_an_unreadable_cell_is_named(tmp_path: Path, offer: MakeOffer) -> None:
     with sqlite3.connect(path) as connection:
         connection.execute("UPDATE offers SET as_of = 'yesterday'")
     connection.close()
-    with pytest.raises(BadInput) as refused:
-        open_catalog(path)
+    with open_catalog(path) as catalog, pytest.raises(BadInput) as refused:
+        catalog.shapes()
     assert refused.value.note.values == {"offer": "Lambda one", "column": "as_of"}
 
 
@@ -256,3 +257,59 @@ def refusal(path: Path) -> str:
     with pytest.raises(BadInput) as refused:
         open_catalog(path)
     return refused.value.note.code
+
+
+def test_prices_of_a_month_and_a_half_ago_are_warned_of(
+    catalog_of: MakeCatalog, offer: MakeOffer
+) -> None:
+    """D063: a snapshot of 45 days ago says its age, and warns."""
+    old = date(2026, 10, 17)
+    catalog = catalog_of(offer(as_of=old, gathered_on=old))
+    facts = catalog.facts(NOW)
+    assert (facts.gathered_on, facts.freshness) == ("2026-10-17", "stale")
+    assert facts.age_hours == 45 * 24 + 12
+    assert catalog.warnings(NOW) == (note("catalog.store_too_old", age_days=45),)
+    assert catalog_of(offer()).warnings(NOW) == ()
+
+
+def test_the_users_own_catalog_is_read_once_there_is_one(
+    tmp_path: Path, offer: MakeOffer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    with open_catalog() as bundled:
+        assert bundled.facts(NOW).freshness == "sample"
+        assert [source.name for source in bundled.sources()] == ["bundled"]
+    write_catalog([offer()], user_catalog())
+    with open_catalog() as own:
+        assert [one.instance_type for one in own.offers()] == ["one"]
+    assert user_catalog().is_relative_to(tmp_path)
+
+
+def test_a_catalog_of_the_first_layout_still_answers(
+    tmp_path: Path, offer: MakeOffer, make_first_layout: Callable[[Path], None]
+) -> None:
+    """D064."""
+    path = tmp_path / "catalog.sqlite"
+    write_catalog([offer(spot_usd_per_hour=0.5), offer(on_demand_usd_per_hour=1.0)], path)
+    with open_catalog(path) as new:
+        expected = (new.shapes(), new.best(), new.prices(), new.facts(NOW))
+    make_first_layout(path)
+    before = path.read_bytes()
+    with open_catalog(path) as old:
+        assert (old.shapes(), old.best(), old.prices(), old.facts(NOW)) == expected
+        assert (old.sources(), old.quarantined()) == ((), ())
+    assert path.read_bytes() == before
+
+
+def test_opening_a_catalog_reads_no_offer(tmp_path: Path, offer: MakeOffer) -> None:
+    """What an answer costs does not grow with offers that it does not need."""
+    path = tmp_path / "catalog.sqlite"
+    write_catalog([offer(), offer(gpu="H100-SXM5")], path)
+    with sqlite3.connect(path) as connection:
+        connection.execute("UPDATE offers SET as_of = 'yesterday' WHERE gpu = 'H100-SXM5'")
+    connection.close()
+    with open_catalog(path) as catalog:
+        assert catalog.facts(NOW).offers == 2
+        assert len(catalog.best(gpus=["A100-SXM4-80GB"])) == 1
+        with pytest.raises(BadInput):
+            catalog.best()
