@@ -166,3 +166,34 @@ def test_a_model_estimated_as_a_plain_decoder_says_so(
     assert code in codes
     plain = [one.code for one in estimate_of("llama-3.1-8b", "lora").warnings]
     assert not [one for one in plain if one.startswith("memory.rough_")]
+
+
+def test_the_fullest_gpu_of_a_device_map_is_the_estimate(estimate_of: EstimateOf) -> None:
+    """D017: the maximum over GPUs, never the mean; pipelines, which split unevenly, are refused by
+    key (test_refusals)."""
+    spread = estimate_of("llama-3-70b", "lora", sharding="device_map", gpus=6)
+    whole = estimate_of("llama-3-70b", "lora")
+    assert spread.allocated_gib >= whole.allocated_gib / 6
+
+
+def test_allocated_and_reserved_are_two_figures(estimate_of: EstimateOf) -> None:
+    """D021: 13.3 GB in use, 56 GB cached, out of memory on 80: the verdict's high end counts what
+    the allocator keeps."""
+    found = estimate_of(
+        "mistral-7b", "lora", base_dtype="int8", stack="axolotl", seq_len=4096, micro_batch=2,
+        packing=False,
+    )  # fmt: skip
+    assert found.allocated_gib == pytest.approx(13.3 * 1e9 / GIB, rel=0.15)
+    assert found.reserved_gib > found.allocated_gib
+    assert found.high_gib > found.device_gib > found.reserved_gib
+
+
+def test_host_ram_follows_how_many_processes_load_the_model(estimate_of: EstimateOf) -> None:
+    """D036: one rank reads the checkpoint in 16 bits (138 GB for 70B), the others wait for their
+    shards; offload adds what leaves the GPUs."""
+    found = estimate_of("llama-2-70b", "full", gpus=8, sharding="fsdp")
+    assert found.host_ram_gib is not None
+    assert found.host_ram_gib == pytest.approx(68.98 * 2 * 1e9 / GIB + 8 * 4, rel=0.02)
+    moved = estimate_of("llama-2-70b", "full", gpus=8, sharding="fsdp", offload=True)
+    assert moved.host_ram_gib is not None
+    assert moved.host_ram_gib > 4 * found.host_ram_gib / 2
