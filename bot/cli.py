@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from bot.catalog_cli import catalog, digest
 from bot.machine import Output
 from planner.query import Language
 
@@ -18,6 +19,9 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
+
+app.add_typer(catalog, name="catalog")
+app.add_typer(digest, name="digest")
 
 Text = Annotated[list[str] | None, typer.Argument(help="What to ask, in plain words.")]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]

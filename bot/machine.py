@@ -42,9 +42,9 @@ def answer_batch(answer: Answerer, out: Output) -> None:
 def say_parsed(command: "Command", out: Output) -> None:
     """Write how a text was read."""
     spoken = out.words(command.language)
-    said = _jsonable(command, spoken)
+    said = jsonable(command, spoken)
     if out.json:
-        _write_json(said)
+        write_json(said)
         return
     for key, value in said.items():
         if value not in (None, [], {}) and key != "notes":
@@ -57,7 +57,7 @@ def say_estimate(estimate: MemoryEstimate, out: Output) -> None:
     """Write one memory estimate."""
     spoken = out.words()
     if out.json:
-        _write_json(_jsonable(estimate, spoken))
+        write_json(jsonable(estimate, spoken))
         return
     parts = {name: value for name, value in estimate.breakdown.parts() if value >= 0.05}
     lines = [
@@ -97,7 +97,7 @@ def _say_fit(
 
     planned = plan_for(asked, catalog, now)
     if out.json:
-        _write_json(_jsonable(planned.plan, spoken))
+        write_json(jsonable(planned.plan, spoken))
     else:
         from bot.cards.fit import fit_card
         from bot.console import show
@@ -113,7 +113,7 @@ def _say_prices(
 
     body = prices_for(asked, catalog, now)
     if out.json:
-        _write_json(_jsonable(body, spoken))
+        write_json(jsonable(body, spoken))
     else:
         from bot.cards.prices import prices_card
         from bot.console import show
@@ -130,7 +130,7 @@ def _say_help(
 
     card = all_commands()["help"].answer(asked, Asking(catalog, now, spoken.language))
     if out.json:
-        _write_json(_jsonable(card, spoken))
+        write_json(jsonable(card, spoken))
     else:
         show(card, spoken)
     return 0
@@ -162,7 +162,7 @@ def say_rendered(card_name: str, surface: str, out: Output) -> None:
     if isinstance(payload, str) and not out.json:
         sys.stdout.write(payload)
     else:
-        _write_json(payload if isinstance(payload, dict) else {"text": payload})
+        write_json(payload if isinstance(payload, dict) else {"text": payload})
 
 
 def say_accuracy(out: Output) -> None:
@@ -173,7 +173,7 @@ def say_accuracy(out: Output) -> None:
     report = accuracy()
     spoken = out.words()
     if out.json:
-        _write_json(_jsonable(report, spoken))
+        write_json(jsonable(report, spoken))
         return
     sys.stdout.write(accuracy_text(report, spoken))
 
@@ -194,7 +194,7 @@ def say_schema(command: str) -> None:
     }
     if command not in outputs:
         raise BadInput("cli.unknown_schema", command=command, known=tuple(outputs))
-    _write_json(outputs[command].model_json_schema(mode="serialization"))
+    write_json(outputs[command].model_json_schema(mode="serialization"))
 
 
 def _answer_line(raw: str, answer: Answerer, out: Output) -> str:
@@ -209,15 +209,16 @@ def _answer_line(raw: str, answer: Answerer, out: Output) -> str:
     except Refusal as refusal:
         return json.dumps({"error": spoken.say(refusal.note)}, ensure_ascii=False)
     said = out.words(getattr(found, "language", DEFAULT_LANGUAGE))
-    return json.dumps(_jsonable(found, said), ensure_ascii=False)
+    return json.dumps(jsonable(found, said), ensure_ascii=False)
 
 
-def _jsonable(model: BaseModel, spoken: Words) -> dict[str, object]:
+def jsonable(model: BaseModel, spoken: Words) -> dict[str, object]:
     """The model's JSON with its notes as words."""
     return model.model_dump(mode="json", context={"say": spoken.say})
 
 
-def _write_json(value: object) -> None:
+def write_json(value: object) -> None:
+    """Write one JSON object and a line end."""
     sys.stdout.write(json.dumps(value, ensure_ascii=False) + "\n")
 
 

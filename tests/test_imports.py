@@ -23,7 +23,7 @@ ONLY_IN = {
     "httpx": (),
     "httpx2": ("planner.models.hub",),
     "huggingface_hub": ("planner.models.hub",),
-    "typer": ("bot.cli", "bot.failures"),
+    "typer": ("bot.catalog_cli", "bot.cli", "bot.failures"),
 }
 #: Calls that read or write files; package data goes through planner.data_files.
 FILE_CALLS = {"open", "read_text", "read_bytes", "write_text", "write_bytes", "mkdir", "unlink"}

@@ -1,16 +1,28 @@
 """The offers the package ships: a sample gathered on the date each row carries."""
 
 import hashlib
-from datetime import date
+from datetime import date, datetime
 from importlib.resources import files
 
 from planner.catalog.offer import Offer
 from planner.catalog.providers import offered_as
+from planner.catalog.sources.source import Reading
 from planner.data_files import read_rows
 
 _PACKAGE = "planner.catalog"
 _FILES = ("offers.csv", "providers.csv")
 _SOLD_OUT = "sold out"
+
+
+class Bundled:
+    """The offers the package ships, as a source: always there, always called a sample."""
+
+    name = "bundled"
+
+    def read(self, now: datetime) -> Reading:
+        """Every bundled offer."""
+        offers = bundled_offers()
+        return Reading(offers, (), len(offers))
 
 
 def bundled_offers() -> tuple[Offer, ...]:

@@ -1,0 +1,146 @@
+"""Prices that gpuhunt collects: published catalogs, and providers it asks live."""
+
+import logging
+from collections.abc import Iterable, Mapping
+from datetime import datetime
+from functools import cache
+from importlib import import_module
+from typing import Any
+
+from planner.catalog.identity import Distrusted, card_of, interconnect_of, refuse_odd_board
+from planner.catalog.offer import Offer
+from planner.catalog.providers import find_provider
+from planner.catalog.sanity import price_of, refuse_odd_price, true_spot, without_auction_floors
+from planner.catalog.sources.source import Quarantined, Reading, SourceUnavailable
+
+#: Providers whose catalogs gpuhunt publishes: no credentials are needed.
+PUBLISHED = (
+    "aws", "azure", "gcp", "lambdalabs", "nebius", "oci", "runpod", "verda", "cloudrift",
+)  # fmt: skip
+#: Providers that are asked live, where gpuhunt keeps them, and the key they want (None: none).
+LIVE: dict[str, tuple[str, str, str | None]] = {
+    "vastai": ("gpuhunt.providers.vastai", "VastAIProvider", None),
+    "seeweb": ("gpuhunt.providers.seeweb", "SeewebProvider", "SEEWEB_API_TOKEN"),
+    "vultr": ("gpuhunt.providers.vultr", "VultrProvider", None),
+}
+_MIB = 1024.0
+
+
+class GpuHunt:
+    """One provider. In `environment`, GPUHUNT_CATALOG_DIR names a folder of catalogs in place of the
+    network, and live providers find their keys.
+    """
+
+    def __init__(self, provider: str, environment: Mapping[str, str]) -> None:
+        if provider not in PUBLISHED and provider not in LIVE:
+            raise SourceUnavailable(
+                "catalog.source_not_in_gpuhunt", provider=provider, known=(*PUBLISHED, *LIVE)
+            )
+        self._provider = provider
+        self._environment = environment
+
+    @property
+    def name(self) -> str:
+        """Such as "gpuhunt:vastai"."""
+        return f"gpuhunt:{self._provider}"
+
+    def read(self, now: datetime) -> Reading:
+        """Every machine with a GPU; on-demand and spot rows of one machine are one offer."""
+        items = [item for item in self._items() if item.gpu_count and item.gpu_name]
+        found: dict[tuple[str, str, int], Offer] = {}
+        aside: list[Quarantined] = []
+        for line, item in enumerate(items, start=1):
+            key = (item.instance_name, item.location, item.gpu_count)
+            try:
+                found[key] = self._joined(found.get(key), item, now)
+            except Distrusted as refusal:
+                aside.append(self._aside(line, item, refusal))
+        kept = without_auction_floors(_without_false_spot(found.values()))
+        return Reading(tuple(kept), tuple(aside), len(items))
+
+    def _items(self) -> list[Any]:
+        import gpuhunt
+
+        # It logs every failure with its traceback; the reason is said in the report instead.
+        logging.getLogger("gpuhunt").setLevel(logging.CRITICAL)
+        try:
+            if self._provider in LIVE:
+                catalog = gpuhunt.Catalog(balance_resources=False, auto_reload=False)
+                catalog.add_provider(self._live())
+            else:
+                catalog = _published("GPUHUNT_CATALOG_DIR" in self._environment)
+            return list(catalog.query(provider=self._provider))
+        except (OSError, ValueError, KeyError, gpuhunt.GPUHuntError) as error:
+            raise SourceUnavailable(
+                "catalog.source_unreachable", provider=self._provider
+            ) from error
+
+    def _live(self) -> Any:
+        module, kind, key = LIVE[self._provider]
+        if key is not None and not self._environment.get(key):
+            raise SourceUnavailable(
+                "catalog.source_needs_key", provider=self._provider, variable=key
+            )
+        return getattr(import_module(module), kind)()
+
+    def _joined(self, known: Offer | None, item: Any, now: datetime) -> Offer:
+        provider = find_provider(self._provider) or self._provider
+        figures = (item.gpu_memory * _MIB,) if item.gpu_memory else ()
+        gpu = card_of(item.gpu_name, provider, (item.instance_name,), figures, item.gpu_count)
+        refuse_odd_board(gpu, item.gpu_count)
+        price = price_of(str(item.price))
+        refuse_odd_price(
+            gpu, item.gpu_count, None if item.spot else price, price if item.spot else None
+        )
+        side = "spot_usd_per_hour" if item.spot else "on_demand_usd_per_hour"
+        if known is not None:
+            prices = [one for one in (getattr(known, side), price) if one is not None]
+            return known.model_copy(update={side: min(prices, default=None)})
+        return Offer(
+            provider=provider,
+            instance_type=item.instance_name,
+            gpu=gpu.name,
+            gpu_count=item.gpu_count,
+            interconnect=interconnect_of(gpu, item.gpu_count, item.instance_name),
+            vcpus=float(item.cpu) if item.cpu else None,
+            host_ram_gib=item.memory or None,
+            region=item.location or None,
+            on_demand_usd_per_hour=None if item.spot else price,
+            spot_usd_per_hour=price if item.spot else None,
+            as_of=now.date() if self._provider in LIVE else None,
+            gathered_on=now.date(),
+            source=self.name,
+            is_sample=False,
+            sold_out=price is None,
+        )
+
+    def _aside(self, line: int, item: Any, refusal: Distrusted) -> Quarantined:
+        return Quarantined(
+            source=self.name,
+            line=line,
+            provider=find_provider(self._provider) or self._provider,
+            instance_type=item.instance_name,
+            reason=refusal.note,
+            text=f"{item.gpu_count}x {item.gpu_name} {item.gpu_memory} {item.price}",
+        )
+
+
+@cache
+def _published(in_folder: bool) -> Any:
+    """The catalogs of all published providers, fetched once; those in a folder are read there."""
+    import gpuhunt
+
+    catalog = gpuhunt.Catalog(balance_resources=False, auto_reload=False)
+    if not in_folder:
+        catalog.load()
+    return catalog
+
+
+def _without_false_spot(offers: Iterable[Offer]) -> Iterable[Offer]:
+    for one in offers:
+        spot = true_spot(one.on_demand_usd_per_hour, one.spot_usd_per_hour)
+        yield (
+            one
+            if spot == one.spot_usd_per_hour
+            else one.model_copy(update={"spot_usd_per_hour": spot})
+        )
