@@ -27,7 +27,7 @@ _MIB = 1024.0
 
 
 class GpuHunt:
-    """One provider. In `environment`, GPUHUNT_CATALOG_DIR names a folder of catalogs in place of the
+    """One provider. GPUHUNT_CATALOG_DIR in `environment` names a folder of catalogs in place of the
     network, and live providers find their keys.
     """
 
