@@ -77,16 +77,16 @@ def adapter_params(architecture: Architecture, counts: Counts, setup: Setup) -> 
         scaled = _scales_and_norms(architecture) if setup.method == "adapter_v2" else 0
         return prompts + scaled
     if setup.method == "ia3":
-        return _scales(architecture, setup.lora_targets)
+        return sum(scaled_widths(architecture, setup.lora_targets))
     return 0
 
 
-def _scales(architecture: Architecture, targets: str) -> int:
-    """One scale per output of the attention's linears, per input of the MLP's, none in experts."""
-    return sum(
-        (linear.in_features if _in_mlp(linear) else linear.out_features) * linear.count
-        for linear in scaled_linears(architecture, targets)
-    )
+def scaled_widths(architecture: Architecture, targets: str) -> tuple[int, int]:
+    """What IA3 scales over all layers: inputs of the MLP's linears, outputs of the attention's."""
+    scaled = scaled_linears(architecture, targets)
+    into = sum(one.in_features * one.count for one in scaled if _in_mlp(one))
+    out = sum(one.out_features * one.count for one in scaled if not _in_mlp(one))
+    return into, out
 
 
 def _in_mlp(linear: Linear) -> bool:

@@ -152,6 +152,7 @@ def _moments(
     step = talking + _step_bytes(architecture, counts, setup, as_wide)
     always = sharding.gathered_bytes(counts, setup) + talking
     passing = always + temporary.dequantised_bytes(counts, setup)
+    passing += temporary.weight_norm_bytes(architecture, setup)
     joined = sharding.joined_gradient_bytes(counts, setup)
     frozen_extra = sharding.frozen_shard_extra_bytes(counts, setup, architecture.hidden or 0)
     all_gradients = max(static.gradients, whole)
