@@ -131,7 +131,7 @@ def _kept_by_method(architecture: Architecture, setup: Setup) -> float:
     if setup.method == "ia3":
         into, out = scaled_widths(architecture, setup.lora_targets)
         return ((4.0 if wide else 2.0) * into + 2.0 * out) / layers
-    return 2.0 * setup.seq_len if setup.method == "prefix" else 0.0
+    return 2.0 * (setup.seq_len + setup.virtual_tokens) if setup.method == "prefix" else 0.0
 
 
 def _value_is_a_view(architecture: Architecture) -> bool:

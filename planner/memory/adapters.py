@@ -13,8 +13,7 @@ from planner.models.params import (
     norm_params,
 )
 
-#: Virtual tokens of prefix and prompt tuning, and of LLaMA-Adapter: peft's usual 20, litgpt's 10.
-VIRTUAL_TOKENS = 20
+#: Virtual tokens of LLaMA-Adapter: litgpt's 10.
 ADAPTER_PROMPT = 10
 #: Width of an adapter that is a bottleneck behind each MLP: ms-swift's usual 128.
 BOTTLENECK = 128
@@ -66,9 +65,9 @@ def adapter_params(architecture: Architecture, counts: Counts, setup: Setup) -> 
             added += sum(linear.out_features * linear.count for linear in chosen)
         return added
     if setup.method == "prefix":
-        return 2 * layers * VIRTUAL_TOKENS * counts.key_value_width
+        return 2 * layers * setup.virtual_tokens * counts.key_value_width
     if setup.method == "prompt":
-        return VIRTUAL_TOKENS * hidden * (2 if architecture.arch == "encdec" else 1)
+        return setup.virtual_tokens * hidden * (2 if architecture.arch == "encdec" else 1)
     if setup.method == "adapter" and setup.profile.bottleneck_adapter:
         return layers * (2 * BOTTLENECK * hidden + BOTTLENECK + hidden)
     if setup.method in ("adapter", "adapter_v2"):

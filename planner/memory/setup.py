@@ -27,6 +27,8 @@ LOSSES_THAT_KEEP_LOGITS: tuple[Loss, ...] = ("standard", "fast_ce", "chunked_ce"
 DEFAULT_STACK: Stack = "hf-trl"
 DEFAULT_SEQ_LEN = 2048
 DEFAULT_RANK = 16
+#: Virtual tokens of prefix and prompt tuning: peft's documentation uses 20.
+DEFAULT_VIRTUAL_TOKENS = 20
 FROZEN_BASE: frozenset[Method] = frozenset(
     {"lora", "qlora", "dora", "adapter", "adapter_v2", "prefix", "prompt", "ia3"}
 )
@@ -67,6 +69,7 @@ class Setup(NamedTuple):
     accumulates: bool
     lora_rank: int
     lora_targets: str
+    virtual_tokens: int
     train_embeddings: bool
     optimizer: Optimizer
     optimizer_states: OptimizerStates
@@ -85,8 +88,9 @@ class Setup(NamedTuple):
 
     @property
     def tokens(self) -> int:
-        """Tokens in one micro-batch on one GPU."""
-        return self.seq_len * self.micro_batch
+        """Tokens in one micro-batch on one GPU; a prompt's virtual ones go before every sample."""
+        before = self.virtual_tokens if self.method == "prompt" else 0
+        return (self.seq_len + before) * self.micro_batch
 
     @property
     def workers(self) -> int:
@@ -196,6 +200,12 @@ def settle(
         lora_rank=taken.or_default("lora_rank", asked.lora_rank, DEFAULT_RANK, adapts),
         lora_targets=taken.or_default(
             "lora_targets", asked.lora_targets, _usual_targets(architecture, asked), has_targets
+        ),
+        virtual_tokens=taken.or_default(
+            "virtual_tokens",
+            asked.virtual_tokens,
+            DEFAULT_VIRTUAL_TOKENS,
+            asked.method in ("prefix", "prompt"),
         ),
         train_embeddings=bool(asked.train_embeddings),
         optimizer=taken.or_default("optimizer", asked.optimizer, defaults.optimizer),
