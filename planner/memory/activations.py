@@ -8,6 +8,7 @@ from typing import NamedTuple
 from planner.data_files import read_rows
 from planner.memory.adapters import (
     ADAPTER_START_LAYER,
+    ATTENTION_LINEARS,
     MLP_LINEARS,
     adapts_any,
     scaled_widths,
@@ -67,6 +68,8 @@ def _families(setup: Setup) -> tuple[str, ...]:
     elif adapts and adapts_any(setup, ("o_proj",)):
         part = "attention"
     if not setup.base_is_quantised:
+        if part == "all" and not adapts_any(setup, ATTENTION_LINEARS):
+            return (setup.method, "lora-mlp", "lora-all")
         return (setup.method, f"frozen-{setup.method}", f"lora-{part}")
     base = "qlora-prepared" if setup.kbit_preparation else "qlora-plain"
     return (setup.method, f"{base}-{part}", f"{base}-attention")
