@@ -102,7 +102,7 @@ def estimate_setup(
         reserved_gib=gib(allocated + slack),
         device_gib=gib(device),
         peak_phase=peak.phase,
-        host_ram_gib=host_ram.host_ram_gib(counts, setup, learned),
+        host_ram_gib=host_ram.host_ram_gib(architecture, counts, setup, learned),
         trainable_params=learned.params,
         total_params=counts.total,
         active_params=counts.active,
