@@ -105,10 +105,10 @@ def per_token(architecture: Architecture, counts: Counts, setup: Setup) -> Saved
         + c[f"work_{mlp_key}"] * mlp
         + same
     )
-    if setup.base_is_quantised and setup.keeps_quantised_inputs:
-        saved += _quantised_inputs(architecture, counts)
     beside = _kept_by_method(architecture, setup)
     saved, working = saved + beside, working + beside
+    if setup.base_is_quantised and setup.keeps_quantised_inputs:
+        saved += _quantised_inputs(architecture, counts)
     if rank and setup.checkpointing == "full":
         working += setup.profile.adapter_working_bytes * hidden
     return SavedPerToken(

@@ -179,7 +179,7 @@ def settle(
     seq_len = taken.or_default("seq_len", asked.seq_len, min(DEFAULT_SEQ_LEN, longest))
     micro_batch = taken.or_default("micro_batch", asked.micro_batch, 1)
     adapts = asked.method in ("lora", "qlora", "dora")
-    has_targets = adapts or asked.method == "ia3"
+    has_targets, has_prompt = adapts or asked.method == "ia3", asked.method in ("prefix", "prompt")
     base_dtype = _base_dtype(architecture, asked, defaults)
     sharding = _sharding(asked, gpus, taken)
     setup = Setup(
@@ -202,10 +202,7 @@ def settle(
             "lora_targets", asked.lora_targets, _usual_targets(architecture, asked), has_targets
         ),
         virtual_tokens=taken.or_default(
-            "virtual_tokens",
-            asked.virtual_tokens,
-            DEFAULT_VIRTUAL_TOKENS,
-            asked.method in ("prefix", "prompt"),
+            "virtual_tokens", asked.virtual_tokens, DEFAULT_VIRTUAL_TOKENS, has_prompt
         ),
         train_embeddings=bool(asked.train_embeddings),
         optimizer=taken.or_default("optimizer", asked.optimizer, defaults.optimizer),
@@ -225,14 +222,22 @@ def settle(
         gpus=gpus,
         nodes=nodes,
     )
-    notes = [note("memory.assumed_settings", settings=tuple(taken.names))] if taken.names else []
+    return Settled(setup, _assumptions(architecture, asked, setup, tuple(taken.names)))
+
+
+def _assumptions(
+    architecture: Architecture, asked: Training, setup: Setup, defaults: tuple[str, ...]
+) -> tuple[Note, ...]:
+    """What was taken for granted: the `defaults`, what becomes of experts, how long batches are."""
+    notes = [note("memory.assumed_settings", settings=defaults)] if defaults else []
+    adapts = setup.method in ("lora", "qlora", "dora")
     if architecture.n_experts and adapts and asked.lora_targets is None:
         notes.append(note("memory.assumed_experts_frozen"))
-    if architecture.n_experts and _leaves_experts(asked, base_dtype, defaults):
-        notes.append(note("memory.assumed_experts_quantised", base_dtype=base_dtype))
-    if asked.packing is False:
-        notes.append(note("memory.assumed_longest_batch", seq_len=seq_len))
-    return Settled(setup, tuple(notes))
+    if architecture.n_experts and _leaves_experts(asked, setup.base_dtype, setup.profile):
+        notes.append(note("memory.assumed_experts_quantised", base_dtype=setup.base_dtype))
+    if not setup.lengths_are_equal:
+        notes.append(note("memory.assumed_longest_batch", seq_len=setup.seq_len))
+    return tuple(notes)
 
 
 class _Defaults:

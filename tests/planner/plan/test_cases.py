@@ -48,6 +48,35 @@ def test_the_verdict_is_the_published_one(
     assert found.verdict in verdicts.split(), case
 
 
+def test_qwen_7b_lora_with_its_embeddings_trained() -> None:
+    """H15: 33.7 GB with embeddings and head among what is trained, 20.1 GB without (+ 13.6)."""
+    said = {"lora_rank": 64, "seq_len": 256, "precision": "bf16", "optimizer": "adamw"}
+    plain, more = (
+        estimate(
+            resolve("Qwen/Qwen-7B").architecture,
+            Training(method="lora", stack="hf-trainer", train_embeddings=trained, **said),
+        )
+        for trained in (False, True)
+    )
+    gb = 1e9 / 2**30
+    assert 0.85 * 33.7 * gb <= more.device_gib <= 1.15 * 33.7
+    assert 0.85 * 13.6 * gb <= more.device_gib - plain.device_gib <= 1.15 * 13.6
+
+
+def test_two_cards_of_24_gb_are_not_one_of_48(plan_for: PlanFor) -> None:
+    """D024: data parallel keeps Mixtral whole on each card; Turing has no FlashAttention."""
+    said = {"method": "qlora", "gpu": "Quadro-RTX-6000"}
+    copied = plan_for("mixtral-8x7b", gpu_count=2, training={"sharding": "ddp"}, **said)
+    assert copied.verdict == "does_not_fit"
+    assert copied.usable_gib is not None
+    assert copied.estimate.low_gib > copied.usable_gib
+    assert plan_for("mixtral-8x7b", gpu_count=1, **said).verdict == "does_not_fit"
+    split = plan_for("mixtral-8x7b", gpu_count=2, training={"sharding": "fsdp"}, **said)
+    assert split.estimate.breakdown.weights < 0.6 * copied.estimate.breakdown.weights
+    codes = [one.code for one in copied.warnings]
+    assert "plan.no_bf16" in codes  # its words name FlashAttention too
+
+
 @pytest.mark.parametrize(("seq_len", "measured_gb"), [(2048, 23.8), (4096, 29.7), (8192, 36.6)])
 def test_qwen_7b_lora_over_sequence_length(seq_len: int, measured_gb: float) -> None:
     """H14: within 15 % of what Qwen measured on one A100-80 (its GB may be GiB)."""
