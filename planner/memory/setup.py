@@ -4,7 +4,7 @@ from typing import NamedTuple, TypeVar
 
 from planner.memory.stacks import StackProfile, is_at_least, is_before, profile
 from planner.models.architecture import Architecture
-from planner.models.lora import usual_ia3_targets
+from planner.models.lora import experts_are_adapted, usual_ia3_targets
 from planner.models.native import native_base_dtype
 from planner.notes import Note, note
 from planner.query import (
@@ -231,7 +231,9 @@ def _assumptions(
     """What was taken for granted: the `defaults`, what becomes of experts, how long batches are."""
     notes = [note("memory.assumed_settings", settings=defaults)] if defaults else []
     adapts = setup.method in ("lora", "qlora", "dora")
-    if architecture.n_experts and adapts and asked.lora_targets is None:
+    if architecture.n_experts and adapts and not experts_are_adapted(architecture):
+        notes.append(note("memory.assumed_experts_out_of_reach"))
+    elif architecture.n_experts and adapts and asked.lora_targets is None:
         notes.append(note("memory.assumed_experts_frozen"))
     if architecture.n_experts and _leaves_experts(asked, setup.base_dtype, setup.profile):
         notes.append(note("memory.assumed_experts_quantised", base_dtype=setup.base_dtype))
