@@ -5,11 +5,10 @@ from collections.abc import Callable
 
 import pytest
 
-from planner.accuracy.runs import MeasuredRun, measured_runs
+from bench.evidence import LEAST_RUNS, kind
+from planner.accuracy.runs import measured_runs
 from planner.data_files import read_rows
 from planner.memory.result import MemoryEstimate
-from planner.memory.setup import settle
-from planner.models.registry import resolve
 
 EstimateOf = Callable[..., MemoryEstimate]
 
@@ -47,23 +46,11 @@ def test_the_range_is_wider_where_nothing_was_measured(estimate_of: EstimateOf) 
 
 
 def test_measured_is_what_two_runs_or_more_stand_behind() -> None:
-    """data/evidence.csv says what measured_runs.csv holds."""
-
-    def kind(run: MeasuredRun) -> tuple[str, ...]:
-        setup = settle(resolve(run.model).architecture, run.training, gpus=run.gpus).setup
-        quantised = setup.base_is_quantised
-        return (
-            setup.profile.stack,
-            "several" if run.gpus > 1 else "single",
-            "qlora" if setup.method == "lora" and quantised else setup.method,
-            setup.base_dtype if quantised else "plain",
-        )
-
+    """data/evidence.csv says what measured_runs.csv holds (`python -m bench.evidence`)."""
     stated = [run for run in measured_runs() if run.quality == "A" and run.middle_gib is not None]
     runs = Counter(kind(run) for run in stated)
     rows = [row for row in read_rows("planner.memory", "evidence.csv") if int(row["runs"])]
     listed = {
-        tuple(row[key] for key in ("stack", "layout", "method", "base")): int(row["runs"])
-        for row in rows
+        (row["stack"], row["layout"], row["method"], row["base"]): int(row["runs"]) for row in rows
     }
-    assert listed == {one: count for one, count in runs.items() if count >= 2}
+    assert listed == {one: count for one, count in runs.items() if count >= LEAST_RUNS}
