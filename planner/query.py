@@ -50,6 +50,7 @@ class Tuning(Frozen):
     global_batch: int | None = None
     lora_rank: int | None = None
     lora_targets: str | None = None
+    virtual_tokens: int | None = None
     train_embeddings: bool | None = None
     optimizer: Optimizer | None = None
     optimizer_states: OptimizerStates | None = None

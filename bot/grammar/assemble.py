@@ -28,7 +28,7 @@ from planner.query import Language, Method, Tuning
 
 _INTEGERS = ("samples", "tokens", "seq_len", "micro_batch", "nodes")
 _NUMBERS = ("epochs", "deadline_hours", "rental_hours")
-_TUNING = ("global_batch", "lora_rank", "resolution", "images")
+_TUNING = ("global_batch", "lora_rank", "virtual_tokens", "resolution", "images")
 _TRAINING_VALUES = frozenset({"seq_len", "micro_batch", "samples", "tokens", "epochs", *_TUNING})
 _NAMES_WORDS = frozenset({"fit", "compare", "prices", "recipe", "watch", "digest"})
 _NEEDS_MODEL = frozenset({"fit", "recipe"})

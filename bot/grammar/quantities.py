@@ -14,7 +14,7 @@ LONGEST_SEQUENCE = 131_072
 LONGEST_USUAL_SEQUENCE = 32_768
 #: These are never written with "k" or "million".
 _NEVER_SCALED = frozenset(
-    {"micro_batch", "global_batch", "lora_rank", "gpu_count", "nodes", "images"}
+    {"micro_batch", "global_batch", "lora_rank", "virtual_tokens", "gpu_count", "nodes", "images"}
 )
 #: "8b" beside another unit is the size of a model.
 _BILLIONS = frozenset({"tokens", "parameters"})

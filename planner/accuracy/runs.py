@@ -90,6 +90,7 @@ def _run(row: dict[str, str]) -> MeasuredRun:
     said |= {key: row[key] == "y" for key in _FLAGS if row[key]}
     said |= {key: int(row[key]) for key in _COUNTS if row.get(key)}
     said["packing"] = None if not row["batches"] else row["batches"] not in _UNPACKED
+    said["virtual_tokens"] = _virtual_tokens(row)
     return MeasuredRun(
         id=row["id"],
         group=row["source_group"],
@@ -106,6 +107,17 @@ def _run(row: dict[str, str]) -> MeasuredRun:
         quality=row["quality"],
         source=row["source"],
     )
+
+
+def _virtual_tokens(row: dict[str, str]) -> int | None:
+    """How many virtual tokens a prompt or a prefix of so many trained parameters has."""
+    if row["method"] not in ("prompt", "prefix") or not row["trainable_params"]:
+        return None
+    model = resolve(row["model"]).architecture
+    width = model.hidden or 1
+    if row["method"] == "prefix":
+        width = 2 * (model.layers or 1) * (model.kv_heads or 1) * (model.head_dim or 1)
+    return int(row["trainable_params"]) // width
 
 
 def _number(cell: str) -> float | None:

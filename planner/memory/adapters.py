@@ -15,8 +15,7 @@ from planner.models.params import (
 )
 from planner.models.vision import tower_of
 
-#: Virtual tokens of prefix and prompt tuning, and of LLaMA-Adapter: peft's usual 20, litgpt's 10.
-VIRTUAL_TOKENS = 20
+#: Virtual tokens of LLaMA-Adapter: litgpt's 10.
 ADAPTER_PROMPT = 10
 #: Width of an adapter that is a bottleneck behind each MLP: ms-swift's usual 128.
 BOTTLENECK = 128
@@ -72,9 +71,9 @@ def adapter_params(architecture: Architecture, counts: Counts, setup: Setup) -> 
             added += sum(linear.out_features * linear.count for linear in chosen)
         return added + _tower_adapters(architecture, setup)
     if setup.method == "prefix":
-        return 2 * layers * VIRTUAL_TOKENS * counts.key_value_width
+        return 2 * layers * setup.virtual_tokens * counts.key_value_width
     if setup.method == "prompt":
-        return VIRTUAL_TOKENS * hidden * (2 if architecture.arch == "encdec" else 1)
+        return setup.virtual_tokens * hidden * (2 if architecture.arch == "encdec" else 1)
     if setup.method == "adapter" and setup.profile.bottleneck_adapter:
         return layers * (2 * BOTTLENECK * hidden + BOTTLENECK + hidden)
     if setup.method in ("adapter", "adapter_v2"):
@@ -83,7 +82,7 @@ def adapter_params(architecture: Architecture, counts: Counts, setup: Setup) -> 
         scaled = _scales_and_norms(architecture) if setup.method == "adapter_v2" else 0
         return prompts + scaled
     if setup.method == "ia3":
-        return _scales(architecture, setup.lora_targets)
+        return sum(scaled_widths(architecture, setup.lora_targets))
     return 0
 
 
@@ -95,12 +94,12 @@ def _tower_adapters(architecture: Architecture, setup: Setup) -> int:
     return setup.lora_rank * tower.linear_features
 
 
-def _scales(architecture: Architecture, targets: str) -> int:
-    """One scale per output of the attention's linears, per input of the MLP's, none in experts."""
-    return sum(
-        (linear.in_features if _in_mlp(linear) else linear.out_features) * linear.count
-        for linear in scaled_linears(architecture, targets)
-    )
+def scaled_widths(architecture: Architecture, targets: str) -> tuple[int, int]:
+    """What IA3 scales over all layers: inputs of the MLP's linears, outputs of the attention's."""
+    scaled = scaled_linears(architecture, targets)
+    into = sum(one.in_features * one.count for one in scaled if _in_mlp(one))
+    out = sum(one.out_features * one.count for one in scaled if not _in_mlp(one))
+    return into, out
 
 
 def _in_mlp(linear: Linear) -> bool:

@@ -106,7 +106,7 @@ def estimate_setup(
         reserved_gib=gib(allocated + slack),
         device_gib=gib(device),
         peak_phase=peak.phase,
-        host_ram_gib=host_ram.host_ram_gib(counts, setup, learned),
+        host_ram_gib=host_ram.host_ram_gib(architecture, counts, setup, learned),
         trainable_params=learned.params,
         total_params=counts.total,
         active_params=counts.active,
@@ -157,6 +157,7 @@ def _moments(
     step = talking + _step_bytes(architecture, counts, setup, learned)
     first = max(standing, _head_gradient(architecture, setup, learned))
     passing = always + temporary.dequantised_bytes(counts, setup)
+    passing += temporary.weight_norm_bytes(architecture, setup)
     joined = sharding.joined_gradient_bytes(counts, setup)
     frozen_extra = sharding.frozen_shard_extra_bytes(counts, setup, architecture.hidden or 0)
     working, last_layer = acts.working + frozen_extra, acts.last_layer + frozen_extra

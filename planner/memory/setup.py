@@ -14,7 +14,7 @@ from planner.memory.stacks import (
     profile,
 )
 from planner.models.architecture import Architecture
-from planner.models.lora import usual_ia3_targets
+from planner.models.lora import experts_are_adapted, usual_ia3_targets
 from planner.models.native import native_base_dtype
 from planner.notes import Note, note
 from planner.query import (
@@ -39,6 +39,8 @@ LOSSES_THAT_KEEP_LOGITS: tuple[Loss, ...] = ("standard", "fast_ce", "chunked_ce"
 DEFAULT_STACK: Stack = "hf-trl"
 DEFAULT_SEQ_LEN = 2048
 DEFAULT_RANK = 16
+#: Virtual tokens of prefix and prompt tuning: peft's documentation uses 20.
+DEFAULT_VIRTUAL_TOKENS = 20
 FROZEN_BASE: frozenset[Method] = frozenset(
     {"lora", "qlora", "dora", "adapter", "adapter_v2", "prefix", "prompt", "ia3"}
 )
@@ -86,6 +88,7 @@ class Setup(NamedTuple):
     accumulates: bool
     lora_rank: int
     lora_targets: str
+    virtual_tokens: int
     train_embeddings: bool
     optimizer: Optimizer
     optimizer_states: OptimizerStates
@@ -107,8 +110,9 @@ class Setup(NamedTuple):
 
     @property
     def tokens(self) -> int:
-        """Tokens in one micro-batch on one GPU."""
-        return self.seq_len * self.micro_batch
+        """Tokens in one micro-batch on one GPU; a prompt's virtual ones go before every sample."""
+        before = self.virtual_tokens if self.method == "prompt" else 0
+        return (self.seq_len + before) * self.micro_batch
 
     @property
     def workers(self) -> int:
@@ -209,7 +213,7 @@ def settle(
     seen = tower_training.pictures(architecture, asked, seq_len)
     micro_batch = taken.or_default("micro_batch", asked.micro_batch, 1)
     adapts = asked.method in ("lora", "qlora", "dora")
-    has_targets = adapts or asked.method == "ia3"
+    has_targets, has_prompt = adapts or asked.method == "ia3", asked.method in ("prefix", "prompt")
     lora_rank = taken.or_default("lora_rank", asked.lora_rank, DEFAULT_RANK, adapts)
     lora_targets = taken.or_default(
         "lora_targets", asked.lora_targets, _usual_targets(architecture, asked), has_targets
@@ -234,6 +238,9 @@ def settle(
         else asked.global_batch > micro_batch * gpus,
         lora_rank=lora_rank,
         lora_targets=lora_targets,
+        virtual_tokens=taken.or_default(
+            "virtual_tokens", asked.virtual_tokens, DEFAULT_VIRTUAL_TOKENS, has_prompt
+        ),
         train_embeddings=bool(asked.train_embeddings),
         optimizer=taken.or_default("optimizer", asked.optimizer, defaults.optimizer),
         optimizer_states=asked.optimizer_states or _states(asked, precision, frozen),
@@ -256,16 +263,26 @@ def settle(
         kind=_kind(architecture, seen.patches),
     )
     taken.names += seen.assumed
-    if taken.names:
-        notes.insert(0, note("memory.assumed_settings", settings=tuple(taken.names)))
+    notes += _assumptions(architecture, asked, setup, tuple(taken.names))
     notes += tower_training.notes(seen, seq_len)
-    if architecture.n_experts and adapts and asked.lora_targets is None:
-        notes.append(note("memory.assumed_experts_frozen"))
-    if architecture.n_experts and _leaves_experts(asked, base_dtype, defaults):
-        notes.append(note("memory.assumed_experts_quantised", base_dtype=base_dtype))
-    if asked.packing is False:
-        notes.append(note("memory.assumed_longest_batch", seq_len=seq_len))
     return Settled(setup, tuple(notes))
+
+
+def _assumptions(
+    architecture: Architecture, asked: Training, setup: Setup, defaults: tuple[str, ...]
+) -> tuple[Note, ...]:
+    """What was taken for granted: the `defaults`, what becomes of experts, how long batches are."""
+    notes = [note("memory.assumed_settings", settings=defaults)] if defaults else []
+    adapts = setup.method in ("lora", "qlora", "dora")
+    if architecture.n_experts and adapts and not experts_are_adapted(architecture):
+        notes.append(note("memory.assumed_experts_out_of_reach"))
+    elif architecture.n_experts and adapts and asked.lora_targets is None:
+        notes.append(note("memory.assumed_experts_frozen"))
+    if architecture.n_experts and _leaves_experts(asked, setup.base_dtype, setup.profile):
+        notes.append(note("memory.assumed_experts_quantised", base_dtype=setup.base_dtype))
+    if not setup.lengths_are_equal:
+        notes.append(note("memory.assumed_longest_batch", seq_len=setup.seq_len))
+    return tuple(notes)
 
 
 class _Defaults:

@@ -126,7 +126,8 @@ def test_estimate_takes_every_estimate_key(capsys: Captured) -> None:
     values = {
         "stack": "hf-trl", "stack_version": "4.48", "base_dtype": "bf16", "double_quant": "false",
         "precision": "amp", "kbit_preparation": "false", "global_batch": "16", "lora_rank": "8",
-        "lora_targets": "q,v", "train_embeddings": "true", "optimizer": "adamw",
+        "lora_targets": "q,v", "virtual_tokens": "20", "train_embeddings": "true",
+        "optimizer": "adamw",
         "optimizer_states": "fp32", "master_weights": "false", "optimizer_in_backward": "false",
         "gradient_checkpointing": "true", "activation_offload": "false", "attention": "sdpa",
         "loss": "standard", "packing": "true", "torch_compile": "false", "resolution": "512",

@@ -205,3 +205,17 @@ def test_the_peak_not_the_steady_state_is_told_and_what_may_exceed_it(
     assert said["memory.assumed_longest_batch"] == {"seq_len": 4096}
     packed = estimate_of("llama-3.1-8b", "lora", packing=True, seq_len=4096)
     assert "memory.assumed_longest_batch" not in {one.code for one in packed.assumptions}
+
+
+@pytest.mark.parametrize(
+    ("model", "code"),
+    [
+        ("mixtral-8x7b", "memory.assumed_experts_frozen"),
+        ("gpt-oss-20b", "memory.assumed_experts_out_of_reach"),
+    ],
+)
+def test_whether_adapters_could_reach_the_experts_is_said(
+    estimate_of: EstimateOf, model: str, code: str
+) -> None:
+    codes = [one.code for one in estimate_of(model, "lora").assumptions]
+    assert [one for one in codes if one.startswith("memory.assumed_experts")] == [code]

@@ -198,6 +198,17 @@ def test_host_ram_is_per_node_and_holds_the_checkpoint_that_is_sharded(
     assert two.host_ram_gib * GIB > 128e9
 
 
+def test_offloaded_activations_lie_in_host_memory(estimate_of: EstimateOf) -> None:
+    """What leaves the GPU, 30 of 32 layers' activations, is held by the host."""
+    said = {"gradient_checkpointing": "none", "seq_len": 16384, "stack": "torchtune"}
+    kept = estimate_of("llama-3.1-8b", "lora", **said)
+    moved = estimate_of("llama-3.1-8b", "lora", activation_offload=True, **said)
+    assert moved.device_gib < kept.device_gib
+    saved = (12 * 4096 + 4 * 4096 + 4 * 1024 + 8 * 14336) * 16384 * 30 / GIB
+    assert moved.host_ram_gib is not None
+    assert saved < moved.host_ram_gib < 1.2 * saved + 4
+
+
 def test_deepspeed_turns_what_is_not_quantised_back_to_16_bits(estimate_of: EstimateOf) -> None:
     """K-bit preparation's fp32 embeddings and head do not survive DeepSpeed's own casting."""
     plain, in_deepspeed = (

@@ -47,6 +47,20 @@ def test_the_verdict_is_the_published_one(
     assert found.verdict in verdicts.split(), case
 
 
+def test_two_cards_of_24_gb_are_not_one_of_48(plan_for: PlanFor) -> None:
+    """D024: data parallel keeps Mixtral whole on each card; Turing has no FlashAttention."""
+    said = {"method": "qlora", "gpu": "Quadro-RTX-6000"}
+    copied = plan_for("mixtral-8x7b", gpu_count=2, training={"sharding": "ddp"}, **said)
+    assert copied.verdict == "does_not_fit"
+    assert copied.usable_gib is not None
+    assert copied.estimate.low_gib > copied.usable_gib
+    assert plan_for("mixtral-8x7b", gpu_count=1, **said).verdict == "does_not_fit"
+    split = plan_for("mixtral-8x7b", gpu_count=2, training={"sharding": "fsdp"}, **said)
+    assert split.estimate.breakdown.weights < 0.6 * copied.estimate.breakdown.weights
+    codes = [one.code for one in copied.warnings]
+    assert "plan.no_bf16" in codes  # its words name FlashAttention too
+
+
 @pytest.mark.parametrize(
     ("case", "job", "training", "count", "gpu", "verdicts"),
     [
