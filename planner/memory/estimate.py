@@ -109,7 +109,7 @@ def estimate_setup(
         host_ram_gib=host_ram.host_ram_gib(architecture, counts, setup, learned),
         trainable_params=learned.params,
         total_params=counts.total,
-        active_params=counts.active,
+        active_params=min(counts.active, counts.total),
         evidence=interval.evidence(setup),
         assumptions=assumptions,
         warnings=warnings.warnings(architecture, counts, setup, static.adapters),
