@@ -27,12 +27,19 @@ class Distrusted(Refusal):
 
 
 def card_of(
-    name: str, provider: str, hints: Iterable[str], listed_mib: Iterable[float], count: int
+    name: str,
+    provider: str,
+    hints: Iterable[str],
+    listed_mib: Iterable[float],
+    count: int,
+    *,
+    of_one_card: bool = False,
 ) -> Gpu:
     """The SKU of a row that calls its card `name`.
 
     `hints` are other texts of the row that may name the form factor; `listed_mib` the memory
-    figures it gives, whose unit and meaning vary from list to list. A bare name with several sizes
+    figures it gives, whose unit and meaning vary from list to list, unless they are known to be
+    `of_one_card`. A bare name with several sizes
     is the smaller one unless the figures can only mean the larger. Raises Distrusted.
     """
     if not name.strip():
@@ -40,9 +47,10 @@ def card_of(
     if _SLICE.search(name) or any(_SLICE.search(hint) for hint in hints):
         raise Distrusted("catalog.quarantine_slice", name=name)
     figures = [one for one in listed_mib if one]
+    cards = 1 if of_one_card else count
     known = _spelled(name, provider)
-    gpu = known or _smallest_that_fits(_named(name, hints), figures, count)
-    if not _memory_is_plausible(gpu, figures, count):
+    gpu = known or _smallest_that_fits(_named(name, hints), figures, cards)
+    if not _memory_is_plausible(gpu, figures, cards):
         raise Distrusted("catalog.quarantine_memory", gpu=gpu.name, memory=f"{figures[0]:g}")
     if gpu.name not in planned_names():
         raise Distrusted("catalog.quarantine_not_planned", gpu=gpu.name)
@@ -114,12 +122,11 @@ def _smallest_that_fits(candidates: tuple[Gpu, ...], figures: list[float], count
 
 
 def _memory_is_plausible(gpu: Gpu, figures: list[float], count: int) -> bool:
-    """Whether every figure is the card's memory in some reading: MiB or GB, of one card, of all,
-    or of all counted twice. Without figures nothing speaks against it.
+    """Whether every figure is the card's memory in some reading: MiB or GB, of one card or of all.
+    Without figures nothing speaks against it.
     """
     size = gpu.memory_gb_marketed
-    readings = [size * 1024 * count**power for power in (0, 1, 2)]
-    readings += [size * count**power for power in (0, 1)]
+    readings = [size * unit * cards for unit in (1024, 1) for cards in (1, count)]
     return all(any(abs(f / one - 1) <= _TOLERANCE for one in readings) for f in figures)
 
 

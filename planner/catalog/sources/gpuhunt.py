@@ -86,7 +86,14 @@ class GpuHunt:
     def _joined(self, known: Offer | None, item: Any, now: datetime) -> Offer:
         provider = find_provider(self._provider) or self._provider
         figures = (item.gpu_memory * _MIB,) if item.gpu_memory else ()
-        gpu = card_of(item.gpu_name, provider, (item.instance_name,), figures, item.gpu_count)
+        gpu = card_of(
+            item.gpu_name,
+            provider,
+            (item.instance_name,),
+            figures,
+            item.gpu_count,
+            of_one_card=True,
+        )
         refuse_odd_board(gpu, item.gpu_count)
         price = price_of(str(item.price))
         refuse_odd_price(
