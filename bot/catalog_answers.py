@@ -194,7 +194,7 @@ def _span_line(span: PriceSpan, spoken: Words) -> str:
         "cli.catalog_span_current" if span.is_current else "cli.catalog_span_past",
         machine=f"{span.gpu_count}x {span.gpu} {span.provider} {span.instance_type}",
         region=span.region or "?",
-        market=span.market,
+        market=spoken.t(f"cards.market_{span.market}"),
         usd_per_hour=span.usd_per_hour,
         first=span.first_seen.date().isoformat(),
         last=span.last_seen.date().isoformat(),
@@ -208,19 +208,19 @@ def _change_lines(found: Changes, spoken: Words) -> list[str]:
         spoken.t(
             "changes.new_low" if one.old_usd_per_gpu_hour is not None else "changes.first_price",
             gpu=one.gpu,
-            market=one.market,
-            old_usd_per_hour=one.old_usd_per_gpu_hour or 0.0,
-            new_usd_per_hour=one.new_usd_per_gpu_hour,
-            machine=_machine(one.machine),
+            market=spoken.t(f"cards.market_{one.market}"),
+            old_usd=one.old_usd_per_gpu_hour or 0.0,
+            new_usd=one.new_usd_per_gpu_hour,
+            machine=_machine(one.machine, spoken),
         )
         for one in found.new_lows[:SHOWN]
     ]
     lines += [
         spoken.t(
             "changes.move",
-            machine=_machine(one.machine),
-            old_usd_per_hour=one.old_usd_per_hour,
-            new_usd_per_hour=one.new_usd_per_hour,
+            machine=_machine(one.machine, spoken),
+            old_usd=one.old_usd_per_hour,
+            new_usd=one.new_usd_per_hour,
             moved_fraction=one.fraction,
         )
         for one in found.moves[:SHOWN]
@@ -228,7 +228,9 @@ def _change_lines(found: Changes, spoken: Words) -> list[str]:
     for code, listed in (("appeared", found.appeared), ("vanished", found.vanished)):
         lines += [
             spoken.t(
-                f"changes.{code}", machine=_machine(one.machine), usd_per_hour=one.usd_per_hour
+                f"changes.{code}",
+                machine=_machine(one.machine, spoken),
+                usd_per_hour=one.usd_per_hour,
             )
             for one in listed[:SHOWN]
         ]
@@ -239,11 +241,12 @@ def _change_lines(found: Changes, spoken: Words) -> list[str]:
     return [*lines, spoken.t("changes.more", count=left)] if left else lines
 
 
-def _machine(machine: Machine) -> str:
+def _machine(machine: Machine, spoken: Words) -> str:
     where = ", ".join(region for region in machine.regions[:3] if region)
     more = f" +{len(machine.regions) - 3}" if len(machine.regions) > 3 else ""
     name = f"{machine.gpu_count}x {machine.gpu} {machine.provider} {machine.instance_type}"
-    return f"{name} ({machine.market}{', ' if where else ''}{where}{more})"
+    market = spoken.t(f"cards.market_{machine.market}")
+    return f"{name} ({market}{', ' if where else ''}{where}{more})"
 
 
 def _print(*lines: str) -> None:

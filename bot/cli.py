@@ -85,10 +85,21 @@ def fit(
 
 @app.command(context_settings=_TEXT_SETTINGS)
 def prices(
-    text: Text = None, json: Json = False, lang: Lang = None, catalog: CatalogFile = None
+    text: Text = None,
+    json: Json = False,
+    lang: Lang = None,
+    catalog: CatalogFile = None,
+    history: Annotated[
+        bool, typer.Option("--history", help="Every price of the card named, first and last seen.")
+    ] = False,
 ) -> None:
     """Show what GPUs cost, cheapest first."""
-    _answer("prices", text, json, lang, catalog)
+    if history:
+        from bot.catalog_answers import say_history
+
+        say_history(_joined(text) or None, catalog, _output(json, lang))
+    else:
+        _answer("prices", text, json, lang, catalog)
 
 
 @app.command()
@@ -106,7 +117,7 @@ def render(
 
 @app.command()
 def schema(
-    command: Annotated[str, typer.Argument(help="parse, estimate, fit, prices or accuracy.")],
+    command: Annotated[str, typer.Argument(help="A command, such as fit or catalog-history.")],
     json: Json = False,
 ) -> None:
     """Print the JSON Schema of a command's output."""

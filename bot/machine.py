@@ -181,8 +181,17 @@ def say_accuracy(out: Output) -> None:
 def say_schema(command: str) -> None:
     """Write the JSON Schema of a command's output."""
     from bot.cards.bodies import PricesBody
+    from bot.catalog_answers import (
+        CatalogBody,
+        HistoryBody,
+        QuarantineBody,
+        SourcesBody,
+        TemplateBody,
+    )
     from bot.grammar.command import Command
     from planner.accuracy.report import AccuracyReport
+    from planner.catalog.refresh import RefreshReport
+    from planner.changes import Changes
     from planner.plan.result import Plan
 
     outputs: dict[str, type[BaseModel]] = {
@@ -191,6 +200,13 @@ def say_schema(command: str) -> None:
         "fit": Plan,
         "prices": PricesBody,
         "accuracy": AccuracyReport,
+        "catalog-refresh": RefreshReport,
+        "catalog-show": CatalogBody,
+        "catalog-sources": SourcesBody,
+        "catalog-quarantine": QuarantineBody,
+        "catalog-history": HistoryBody,
+        "catalog-template": TemplateBody,
+        "digest-preview": Changes,
     }
     if command not in outputs:
         raise BadInput("cli.unknown_schema", command=command, known=tuple(outputs))
