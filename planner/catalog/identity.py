@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable
-from functools import cache
+from functools import cache, lru_cache
 
 from planner.data_files import read_rows
 from planner.errors import BadInput, Refusal
@@ -96,6 +96,11 @@ def _named(name: str, hints: Iterable[str]) -> tuple[Gpu, ...]:
     """The SKUs of that name, of the form that the name or a hint tells."""
     text = _SUM.sub(r"\1", name)
     form = next((m[1] for one in (text, *hints) if (m := _FORMS.search(one))), None)
+    return _of_form(text, form)
+
+
+@lru_cache(maxsize=1024)
+def _of_form(text: str, form: str | None) -> tuple[Gpu, ...]:
     typed = text if form is None or _FORMS.search(text) else f"{text} {form}"
     try:
         taken = gpus.find(typed)
@@ -103,7 +108,7 @@ def _named(name: str, hints: Iterable[str]) -> tuple[Gpu, ...]:
         try:
             taken = gpus.find(text)
         except BadInput as refusal:
-            raise Distrusted("catalog.quarantine_unknown_card", name=name) from refusal
+            raise Distrusted("catalog.quarantine_unknown_card", name=text) from refusal
     others = [one.values.get("others") for one in taken.notes]
     names = [other for found in others if isinstance(found, tuple) for other in found]
     same_form = [gpus.get(other) for other in names if _form(other) == _form(taken.gpu.name)]

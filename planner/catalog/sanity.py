@@ -1,7 +1,7 @@
 """Which prices can be what somebody pays: by what the same card costs elsewhere."""
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable
 from functools import cache
 
@@ -51,15 +51,16 @@ def without_auction_floors(offers: Iterable[Offer]) -> list[Offer]:
     """The offers without spot prices that are the same per GPU whatever the card."""
     read = list(offers)
     cards: dict[float, set[str]] = defaultdict(set)
+    listed: Counter[float] = Counter()
     for one in read:
         if (price := _spot_per_gpu(one)) is not None:
             cards[price].add(one.gpu)
-    priced = sum(one.spot_usd_per_hour is not None for one in read)
+            listed[price] += 1
+    most = listed.total() / 2
     floors = {
         price
         for price, names in cards.items()
-        if len(names) >= _CARDS_AT_THE_FLOOR
-        and sum(_spot_per_gpu(one) == price for one in read) > priced / 2
+        if len(names) >= _CARDS_AT_THE_FLOOR and listed[price] > most
     }
     return [
         one.model_copy(update={"spot_usd_per_hour": None}) if _spot_per_gpu(one) in floors else one

@@ -313,3 +313,26 @@ def test_opening_a_catalog_reads_no_offer(tmp_path: Path, offer: MakeOffer) -> N
         assert len(catalog.best(gpus=["A100-SXM4-80GB"])) == 1
         with pytest.raises(BadInput):
             catalog.best()
+
+
+def test_spot_and_on_demand_have_winners_of_their_own(
+    offer: Callable[..., Offer], catalog_of: Callable[..., Catalog]
+) -> None:
+    """H35: one V100 at AWS, GCP (host included) and Azure: GCP wins on demand, Azure on spot."""
+    listed = {"AWS": (3.060, 0.476), "GCP": (2.953, 0.811), "Azure": (3.060, 0.450)}
+    catalog = catalog_of(
+        *(
+            offer(
+                provider=provider,
+                gpu="V100-SXM2-16GB",
+                on_demand_usd_per_hour=on_demand,
+                spot_usd_per_hour=spot,
+            )
+            for provider, (on_demand, spot) in listed.items()
+        )
+    )
+    found = catalog.prices(gpus=["V100-SXM2-16GB"])
+    first = {}
+    for shape in found:
+        first.setdefault(shape.market, (shape.offer.provider, shape.usd_per_hour))
+    assert first == {"on_demand": ("GCP", 2.953), "spot": ("Azure", 0.450)}
