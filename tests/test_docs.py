@@ -34,11 +34,37 @@ def test_the_readme_shows_commands() -> None:
     assert len(COMMANDS) >= 6
 
 
+#: A price list, and the config of a Llama of eight billion parameters.
+LIST = """InstanceType,AcceleratorName,AcceleratorCount,vCPUs,MemoryGiB,Price,SpotPrice,Region
+1H100.80S,H100,1,32,185,2.29,0.80,FIN-01
+"""
+CONFIG = """{"model_type": "llama", "vocab_size": 128256, "hidden_size": 4096,
+"intermediate_size": 14336, "num_hidden_layers": 32, "num_attention_heads": 32,
+"num_key_value_heads": 8}"""
+
+
+@pytest.fixture
+def readers_folder(
+    empty_folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> Path:
+    """What a reader of the README has at hand where it speaks of files of theirs."""
+    monkeypatch.setenv("XDG_DATA_HOME", str(empty_folder / "data"))
+    for name, text in (("lists/verda_vms.csv", LIST), ("path/to/config.json", CONFIG)):
+        (empty_folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (empty_folder / name).write_text(text, encoding="utf-8")
+    assert run(["catalog", "template"]) == 0
+    (empty_folder / "ours.csv").write_text(capsys.readouterr().out, encoding="utf-8")
+    for arguments in (["--catalog", "old.sqlite"], ["--catalog", "new.sqlite"], []):
+        assert run(["catalog", "import", "lists/verda_vms.csv", *arguments]) == 0
+    capsys.readouterr()
+    return empty_folder
+
+
 @pytest.mark.parametrize("command", COMMANDS)
 def test_every_command_in_the_readme_answers(
-    command: str, capsys: pytest.CaptureFixture[str], empty_folder: Path
+    command: str, capsys: pytest.CaptureFixture[str], readers_folder: Path
 ) -> None:
-    assert run(shlex.split(command)[1:]) in (0, 1)
+    assert run(shlex.split(command.partition(" > ")[0])[1:]) in (0, 1)
     captured = capsys.readouterr()
     assert captured.out
     assert captured.err == ""
