@@ -32,12 +32,14 @@ _PACKAGE = "planner.models"
 class Resolved(NamedTuple):
     """The architecture a name stands for, and what the reader must be told about the reading.
 
-    `implied_base_dtype` is the weights' type where the name is that of a quantised copy.
+    `implied_base_dtype` is the weights' type where the name is that of a quantised copy. The
+    `warnings` say why the answer may be off.
     """
 
     architecture: Architecture
     notes: tuple[Note, ...] = ()
     implied_base_dtype: BaseDtype | None = None
+    warnings: tuple[Note, ...] = ()
 
 
 def resolve(name: str) -> Resolved:
