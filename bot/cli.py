@@ -53,6 +53,9 @@ def estimate(
     words: Annotated[
         list[str] | None, typer.Argument(metavar="MODEL METHOD [key=value ...]")
     ] = None,
+    config: Annotated[
+        Path | None, typer.Option("--config", help="A config.json in place of MODEL.")
+    ] = None,
     json: Json = False,
     batch: Batch = False,
     lang: Lang = None,
@@ -65,7 +68,7 @@ def estimate(
     if batch:
         answer_batch(estimate_line, out)
     else:
-        say_estimate(estimate_words(tuple(words or ())), out)
+        say_estimate(estimate_words(tuple(words or ()), config), out)
 
 
 @app.command(context_settings=_TEXT_SETTINGS)

@@ -1,29 +1,32 @@
 """`muat estimate`: a model, a method and estimate keys, straight to the estimator."""
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import get_args
 
+from bot.architectures import from_file, from_name
 from bot.grammar.values import find_key, read_value
 from planner.errors import BadInput
 from planner.memory.estimate import estimate
 from planner.memory.result import MemoryEstimate
-from planner.models import registry as models
+from planner.models.registry import Resolved
 from planner.notes import Note, note
 from planner.query import Method, Training
 
 _LAYOUT = ("gpu_count", "nodes")
 
 
-def estimate_words(words: tuple[str, ...]) -> MemoryEstimate:
-    """The estimate for `MODEL METHOD key=value ...`."""
+def estimate_words(words: tuple[str, ...], config: Path | None = None) -> MemoryEstimate:
+    """The estimate for `MODEL METHOD key=value ...`; `config` is a config.json in MODEL's place."""
     plain = [word for word in words if "=" not in word]
     pairs = dict(_pair(word) for word in words if "=" in word)
+    if config is not None:
+        pairs["config"] = str(config)
+    for key in ("method",) if "config" in pairs else ("model", "method"):
+        if plain and key not in pairs:
+            pairs[key] = plain.pop(0)
     if plain:
-        pairs.setdefault("model", plain[0])
-    if len(plain) > 1:
-        pairs.setdefault("method", plain[1])
-    if len(plain) > 2:
-        raise BadInput("cli.not_key_value", word=plain[2])
+        raise BadInput("cli.not_key_value", word=plain[0])
     return estimate_keys(pairs)
 
 
@@ -39,12 +42,12 @@ def estimate_line(line: Mapping[str, object]) -> MemoryEstimate:
 def estimate_keys(pairs: Mapping[str, str]) -> MemoryEstimate:
     """The estimate for keys and their values as typed."""
     left = dict(pairs)
-    name, method = left.pop("model", None), left.pop("method", None)
-    if name is None or method is None:
+    method = left.pop("method", None)
+    resolved = _resolved(left.pop("model", None), left.pop("config", None))
+    if resolved is None or method is None:
         raise BadInput("cli.need_model_and_method")
     if method.lower() not in get_args(Method):
         raise BadInput("cli.unknown_method", method=method, known=get_args(Method))
-    resolved = models.resolve(name)
     warnings = _gpu_warnings(left.pop("gpu", None))
     said: dict[str, object] = {"method": method.lower()}
     layout = {"gpu_count": 1, "nodes": 1}
@@ -67,9 +70,18 @@ def estimate_keys(pairs: Mapping[str, str]) -> MemoryEstimate:
     return answer.model_copy(
         update={
             "assumptions": (*resolved.notes, *answer.assumptions),
-            "warnings": (*warnings, *answer.warnings),
+            "warnings": (*warnings, *resolved.warnings, *answer.warnings),
         }
     )
+
+
+def _resolved(name: str | None, config: str | None) -> Resolved | None:
+    """The model by its name or by its config.json, which may not both be given."""
+    if config is None:
+        return None if name is None else from_name(name)
+    if name is not None:
+        raise BadInput("cli.model_and_config", model=name, config=config)
+    return from_file(Path(config))
 
 
 def _pair(word: str) -> tuple[str, str]:
