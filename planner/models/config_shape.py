@@ -133,14 +133,14 @@ def _experts(name: str, fields: Fields) -> _Experts:
     if chosen > number:
         raise BadInput("models.config_experts", name=name, chosen=chosen, experts=number)
     width, shared_width = fields.size("moe_intermediate"), fields.size("shared_width")
-    shared = fields.size("shared_experts") or 0
-    if shared_width and width:
+    shared = fields.size("shared_experts")
+    if shared is None and shared_width and width:
         shared = -(-shared_width // width)
     return _Experts(
         n_experts=number,
         experts_per_token=chosen,
         moe_intermediate=width,
-        shared_experts=shared,
+        shared_experts=shared or 0,
         first_dense_layers=fields.size("first_dense_layers") or 0,
         moe_layer_step=fields.size("moe_layer_step") or 1,
     )
