@@ -58,7 +58,7 @@ def estimate(
         list[str] | None, typer.Argument(metavar="MODEL METHOD [key=value ...]")
     ] = None,
     config: Annotated[
-        str | None, typer.Option(help="A model's config.json, in place of MODEL.")
+        Path | None, typer.Option("--config", help="A config.json in place of MODEL.")
     ] = None,
     json: Json = False,
     batch: Batch = False,

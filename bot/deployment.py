@@ -20,4 +20,5 @@ class Settings(BaseSettings):
     discord_api_url: str | None = None
     discord_gateway_url: str | None = None
     catalog: Path | None = None
+    cache: Path | None = None
     idr_per_usd: float = Field(default=DEFAULT_IDR_PER_USD, gt=0)

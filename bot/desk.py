@@ -12,7 +12,6 @@ from bot.cards.card import Card
 from bot.commands.registry import Asking, all_commands
 from bot.grammar import read
 from bot.grammar.command import Command
-from bot.unknown_models import with_hub
 from planner.errors import Refusal
 from planner.notes import note
 from planner.query import Language
@@ -53,9 +52,7 @@ class Desk:
         """
         spoken = language or "en"
         try:
-            asked = with_hub(
-                lambda: read(text, usd_per_idr=self._usd_per_idr, reader=language or "en")
-            )
+            asked = read(text, usd_per_idr=self._usd_per_idr, reader=spoken)
             spoken = asked.language
             return Answer(self._card(asked, spoken), spoken)
         except Refusal as refusal:

@@ -4,34 +4,31 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import get_args
 
+from bot.architectures import from_file, from_name
 from bot.grammar.values import find_key, read_value
-from bot.unknown_models import with_hub
 from planner.errors import BadInput
 from planner.gpus.gpu import Gpu
 from planner.memory.estimate import estimate, on_card
 from planner.memory.result import MemoryEstimate
-from planner.models import registry as models
+from planner.models.registry import Resolved
 from planner.notes import Note, note
 from planner.query import Method, Training
 
 _LAYOUT = ("gpu_count", "nodes")
 
 
-def estimate_words(words: tuple[str, ...], config: str | None = None) -> MemoryEstimate:
-    """The estimate for `MODEL METHOD key=value ...`; with the path of a `config`, that is the
-    model.
-    """
+def estimate_words(words: tuple[str, ...], config: Path | None = None) -> MemoryEstimate:
+    """The estimate for `MODEL METHOD key=value ...`; `config` is a config.json in MODEL's place."""
     plain = [word for word in words if "=" not in word]
     pairs = dict(_pair(word) for word in words if "=" in word)
     if config is not None:
-        pairs["config"] = config
-        plain.insert(0, "")
-    elif plain:
-        pairs.setdefault("model", plain[0])
-    if len(plain) > 1:
-        pairs.setdefault("method", plain[1])
-    if len(plain) > 2:
-        raise BadInput("cli.not_key_value", word=plain[2])
+        pairs["config"] = str(config)
+    is_model_said = "config" not in pairs or len(plain) > 1
+    for key in ("model", "method") if is_model_said else ("method",):
+        if plain and key not in pairs:
+            pairs[key] = plain.pop(0)
+    if plain:
+        raise BadInput("cli.not_key_value", word=plain[0])
     return estimate_keys(pairs)
 
 
@@ -47,13 +44,12 @@ def estimate_line(line: Mapping[str, object]) -> MemoryEstimate:
 def estimate_keys(pairs: Mapping[str, str]) -> MemoryEstimate:
     """The estimate for keys and their values as typed."""
     left = dict(pairs)
-    name, method = left.pop("model", None), left.pop("method", None)
-    config = left.pop("config", None)
-    if (name is None and config is None) or method is None:
+    method = left.pop("method", None)
+    if method is None:
         raise BadInput("cli.need_model_and_method")
+    resolved = _resolved(left.pop("model", None), left.pop("config", None))
     if method.lower() not in get_args(Method):
         raise BadInput("cli.unknown_method", method=method, known=get_args(Method))
-    resolved = _of_file(config) if config else with_hub(lambda: models.resolve(name or ""))
     card, warnings = _card(left.pop("gpu", None))
     said: dict[str, object] = {"method": method.lower()}
     layout = {"gpu_count": 1, "nodes": 1}
@@ -78,18 +74,20 @@ def estimate_keys(pairs: Mapping[str, str]) -> MemoryEstimate:
     return answer.model_copy(
         update={
             "assumptions": (*resolved.notes, *answer.assumptions),
-            "warnings": (*warnings, *answer.warnings),
+            "warnings": (*warnings, *resolved.warnings, *answer.warnings),
         }
     )
 
 
-def _of_file(path: str) -> models.Resolved:
-    """The architecture of a config.json."""
-    from planner.models.config import architecture_from_config
-    from planner.models.hub import config_of_file
-
-    found = architecture_from_config(config_of_file(Path(path)), path)
-    return found._replace(notes=(note("models.read_from_file", path=path), *found.notes))
+def _resolved(name: str | None, config: str | None) -> Resolved:
+    """The model by its name or by its config.json, which may not both be given."""
+    if config is None:
+        if name is None:
+            raise BadInput("cli.need_model_and_method")
+        return from_name(name)
+    if name is not None:
+        raise BadInput("cli.model_and_config", model=name, config=config)
+    return from_file(Path(config))
 
 
 def _pair(word: str) -> tuple[str, str]:

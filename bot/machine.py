@@ -78,12 +78,9 @@ def say_answer(name: str, text: str, out: Output, catalog_file: Path | None) -> 
     """Write the answer of the command `name` to `text`; 1 where the answer is no."""
     from bot.reading import read_text
     from bot.settings import answer_settings
-    from bot.unknown_models import with_hub
 
     typed = text.strip()
-    asked = with_hub(
-        lambda: read_text(typed if typed.startswith("/") else f"/{name} {typed}", out.language)
-    )
+    asked = read_text(typed if typed.startswith("/") else f"/{name} {typed}", out.language)
     spoken = out.words(asked.language)
     catalog = catalog_file or answer_settings().catalog
     now = datetime.now(UTC)

@@ -4,12 +4,13 @@ from datetime import datetime
 from pathlib import Path
 from typing import NamedTuple
 
+from bot.architectures import from_name
 from bot.grammar.command import Command
+from bot.grammar.once import once
 from bot.wanted import catalog_filters, named_cards
 from planner.catalog.offer import Shape
 from planner.catalog.store import open_catalog
 from planner.errors import BadInput
-from planner.models import registry as models
 from planner.models.architecture import Architecture
 from planner.notes import Note
 from planner.plan.plan import Prices, plan
@@ -35,7 +36,7 @@ def plan_for(asked: Command, catalog_file: Path | None, now: datetime) -> Planne
     """
     if asked.model is None:
         raise _no_model(asked)
-    resolved = models.resolve(asked.model)
+    resolved = from_name(asked.model)
     query = asked.query()
     with open_catalog(catalog_file) as catalog:
         shapes = catalog.best(**catalog_filters(asked))
@@ -43,11 +44,11 @@ def plan_for(asked: Command, catalog_file: Path | None, now: datetime) -> Planne
         warnings = catalog.warnings(now)
     answer = plan(query, resolved.architecture, prices, now, _same_name(asked.notes))
     left_out = tuple(one for one in asked.notes if one.code in _LEFT_OUT)
-    assumed = (*(one for one in asked.notes if one not in left_out), *resolved.notes)
+    assumed = once([*(one for one in asked.notes if one not in left_out), *resolved.notes])
     answer = answer.model_copy(
         update={
             "assumptions": (*assumed, *answer.assumptions),
-            "warnings": (*left_out, *warnings, *answer.warnings),
+            "warnings": (*left_out, *resolved.warnings, *warnings, *answer.warnings),
         }
     )
     return Planned(answer, resolved.architecture)

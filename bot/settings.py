@@ -17,10 +17,13 @@ PREFIX = "MUAT_"
 
 
 class AnswerSettings(NamedTuple):
-    """What an answer depends on: the catalog to read, and rupiah for one US dollar."""
+    """What an answer depends on: the catalog to read, rupiah for one US dollar, and the folder
+    that keeps what the Hugging Face hub said.
+    """
 
     catalog: Path | None = None
     idr_per_usd: float = DEFAULT_IDR_PER_USD
+    cache: Path | None = None
 
 
 @cache
@@ -29,7 +32,7 @@ def answer_settings() -> AnswerSettings:
     if not any(name.startswith(PREFIX) for name in os.environ) and not Path(ENV_FILE).exists():
         return AnswerSettings()
     deployed = deployment()
-    return AnswerSettings(deployed.catalog, deployed.idr_per_usd)
+    return AnswerSettings(deployed.catalog, deployed.idr_per_usd, deployed.cache)
 
 
 @cache

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.standins.hub import StandinHub, standin_hub
+
 # Read when planner and bot are first used, so set before any test runs; one pair a process.
 _FOLDERS = tempfile.TemporaryDirectory(prefix="muat-tests-")
 os.environ["XDG_CACHE_HOME"] = f"{_FOLDERS.name}/cache"
@@ -33,3 +35,18 @@ def empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder without an .env file, made the current one."""
     monkeypatch.chdir(tmp_path)
     return tmp_path
+
+
+@pytest.fixture
+def hub(monkeypatch: pytest.MonkeyPatch) -> Iterator[StandinHub]:
+    """A stand-in for the Hugging Face hub, which this process asks instead of the real one."""
+    from huggingface_hub import constants
+    from huggingface_hub.utils import close_session
+
+    for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy", "HF_TOKEN"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(constants, "HF_HUB_OFFLINE", False)
+    with standin_hub() as standin:
+        monkeypatch.setattr(constants, "ENDPOINT", standin.url)
+        yield standin
+        close_session()

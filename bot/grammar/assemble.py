@@ -57,7 +57,7 @@ def assemble(
 ) -> Command:
     """The command, its fields and everything that must be said about the reading."""
     unknown_gpus, unknown = unknown_cards(not_understood(found.rest))
-    if not found.models.models:
+    if not found.models.ids:
         _refuse_unknown_model(unknown, typed, keys)
     _refuse_unread_words(found, keys)
     cards, card_notes = _cards(found)
@@ -97,7 +97,7 @@ def assemble(
 
 
 def _names(found: Readings, cards: tuple[Card, ...]) -> dict[str, Any]:
-    models = tuple(model.hf_id for model in found.models.models)
+    models = found.models.ids
     providers = found.place.providers
     return {
         "models": models, "model": models[0] if len(models) == 1 else None,
@@ -115,13 +115,13 @@ def _named(found: Readings, keys: Keys, cards: tuple[Card, ...]) -> intent.Named
         or found.gpus.vram_gib or _TRAINING_VALUES & {*found.quantities.values, *keys.values}
     )  # fmt: skip
     return intent.Named(
-        models=len(found.models.models),
+        models=len(found.models.ids),
         is_size_only=found.models.is_size_only,
         gpus=len(cards),
         providers=len(found.place.providers),
         methods=len(found.phrases.methods),
         trains=trains,
-        has_closed_model=found.closed_model is not None and not found.models.models,
+        has_closed_model=found.closed_model is not None and not found.models.ids,
         has_vram=found.gpus.vram_gib is not None,
     )  # fmt: skip
 
@@ -224,6 +224,11 @@ def _training(found: Readings, keys: Keys, method: Method | None) -> Tuning:
     if method != "full" and found.models.implied_base_dtype:
         said.setdefault("base_dtype", found.models.implied_base_dtype)
     return Tuning(**said)
+
+
+def asks_for_model(typed: CommandName | None, words: tuple[Pair, ...]) -> bool:
+    """Whether a text must name a model: by its command, or because it says "model="."""
+    return typed in _NEEDS_MODEL or any(pair.key == "model" for pair in words)
 
 
 def _refuse_unknown_model(unknown: Tokens, typed: CommandName | None, keys: Keys) -> None:

@@ -5,6 +5,7 @@ from functools import cache, lru_cache
 from typing import NamedTuple
 
 from bot.grammar.gpu import is_gpu
+from bot.grammar.intent import is_model_shaped
 from bot.grammar.lexicon import REMEMBERED, fold, meanings, phrases_of
 from bot.grammar.tokens import Token, Tokens, is_spread, joined, runs, without
 from planner.data_files import read_rows
@@ -25,13 +26,22 @@ _MILLION = 1e6
 
 
 class Models(NamedTuple):
-    """The models a text names (hub ids), what to say about the reading, and the tokens left."""
+    """The models a text names, what to say about the reading, and the tokens left.
+
+    `of_the_hub` are ids that the registry does not know.
+    """
 
     models: tuple[Architecture, ...]
     implied_base_dtype: BaseDtype | None
     notes: tuple[Note, ...]
     rest: Tokens
     is_size_only: bool = False
+    of_the_hub: tuple[str, ...] = ()
+
+    @property
+    def ids(self) -> tuple[str, ...]:
+        """The ids of all models named, those that only the hub may know included."""
+        return (*(model.hf_id for model in self.models), *self.of_the_hub)
 
 
 class _Named(NamedTuple):
@@ -53,6 +63,24 @@ def read_models(tokens: Tokens, parameters: float | None = None) -> Models:
             notes.extend(resolved.notes)
     dtype = found[0].implied_base_dtype if len(found) == 1 else None
     return Models(tuple(r.architecture for r in found), dtype, tuple(notes), tokens)
+
+
+def hub_ids(unknown: Tokens, is_asked_for: bool) -> Tokens:
+    """The words that name a model only the hub may know, among those nobody understood.
+
+    A word counts that can be nothing but a model; where a model `is_asked_for` ("model=", "/fit"),
+    else the first that is shaped like an id.
+    """
+    shaped = tuple(token for token in unknown if is_hub_id(token.raw))
+    surely = tuple(token for token in shaped if is_model_shaped(token.raw))
+    return surely or (shaped[:1] if is_asked_for else ())
+
+
+def with_hub_ids(found: Models, named: Tokens) -> Models:
+    """`found` with ids that the registry does not know, and a note for each."""
+    ids = tuple(dict.fromkeys(token.raw for token in named))
+    said = tuple(note("models.from_hub", model=hf_id) for hf_id in ids)
+    return found._replace(of_the_hub=ids, notes=(*found.notes, *said))
 
 
 def is_model_word(word: str) -> bool:
@@ -114,13 +142,9 @@ def _is_known(typed: str) -> bool:
     return folded in index or folded in registry.ambiguous_names() or bool(short and short in index)
 
 
+@lru_cache(maxsize=REMEMBERED)
 def _is_copy_or_hub_id(raw: str) -> bool:
     """Whether a word is an id, or the name of a quantised copy, that the registry can resolve."""
-    return registry.is_learnt(raw) or _is_listed(raw)
-
-
-@lru_cache(maxsize=REMEMBERED)
-def _is_listed(raw: str) -> bool:
     if not is_hub_id(raw) and read_copy(raw).weight_format is None:
         return False
     if is_hub_id(raw) and all(meanings(part) for part in raw.split("/")):

@@ -4,20 +4,20 @@ Notes say which defaults were taken and name every word that was not understood.
 """
 
 from bot.grammar import alternatives, keys, spelling
-from bot.grammar.assemble import Readings, assemble
+from bot.grammar.assemble import Readings, asks_for_model, assemble
 from bot.grammar.command import Command
 from bot.grammar.glued import split_word
 from bot.grammar.gpu import read_gpus
 from bot.grammar.intent import read_command
 from bot.grammar.language import detect
 from bot.grammar.leftover import not_understood
-from bot.grammar.model import read_closed, read_models
+from bot.grammar.model import hub_ids, read_closed, read_models, with_hub_ids
 from bot.grammar.money import read_money
 from bot.grammar.normalise import LONGEST_TEXT, normalise
 from bot.grammar.phrases import read_phrases
 from bot.grammar.place import read_place
 from bot.grammar.quantities import read_quantities
-from bot.grammar.tokens import Tokens, replaced, tokenise
+from bot.grammar.tokens import Tokens, replaced, tokenise, without
 from planner.notes import Note, note
 from planner.query import Language
 
@@ -39,6 +39,7 @@ def read(text: str, *, usd_per_idr: float, reader: Language) -> Command:
         tokens, corrections = _corrected(tokens, unknown)
         notes.extend(corrections)
         readings = _readings(tokens, language, usd_per_idr) if tokens else readings
+        readings = _with_hub_models(readings, asks_for_model(typed.command, found.words))
     return assemble(readings, found, typed.command, language, (*notes, *found.notes, *said))
 
 
@@ -52,6 +53,15 @@ def _corrected(tokens: Tokens, unknown: Tokens) -> tuple[Tokens, tuple[Note, ...
         typed = next(token.raw for token in unknown if token.position == position)
         notes.append(note("grammar.read_as", typed=typed, meant=meant))
     return (replaced(tokens, words) if words else ()), tuple(notes)
+
+
+def _with_hub_models(found: Readings, is_asked_for: bool) -> Readings:
+    """The readings with the ids that only the hub may know."""
+    if found.models.models:
+        return found
+    named = hub_ids(not_understood(found.rest), is_asked_for)
+    rest = without(found.rest, named)
+    return found._replace(models=with_hub_ids(found.models, named), rest=rest)
 
 
 def _readings(tokens: Tokens, language: Language, usd_per_idr: float) -> Readings:

@@ -14,7 +14,7 @@ class Architecture(Frozen):
     `params_total` is exact where the registry could instantiate the model; `params_active` are the
     parameters one token passes through (equal to the total for dense models). `moe_layer_step` 2
     means an expert layer every second layer; `first_dense_layers` counts the dense layers before
-    the first expert layer.
+    the first expert layer; `model_type` is that of the config.json the architecture was read from.
     """
 
     hf_id: str
@@ -55,3 +55,4 @@ class Architecture(Frozen):
     source: str
     confidence: str
     remark: str | None = None
+    model_type: str | None = None

@@ -18,7 +18,7 @@ _PACKAGE = "planner.models"
 def native_linears(architecture: Architecture) -> tuple[Linear, ...]:
     """The layers' linears as the family's code stores them: fused ones as one, by its name."""
     linears = layer_linears(architecture)
-    for module, parts in _fused(architecture.hf_id):
+    for module, parts in _fused(architecture.hf_id, architecture.model_type):
         linears = _fuse(linears, module, parts)
     return linears
 
@@ -42,7 +42,7 @@ def _named_linears(architecture: Architecture, targets: str) -> tuple[Linear, ..
     native = [linear for linear in native_linears(architecture) if linear.name != "router"]
     if targets == "all-linear":
         return tuple(native)
-    parts = dict(_fused(architecture.hf_id))
+    parts = dict(_fused(architecture.hf_id, architecture.model_type))
     typed = {name.strip().lower() for name in targets.split(",")}
     if targets == "attention":
         typed = {"self_attn", *_LATENT}
@@ -140,9 +140,10 @@ def _fuse(linears: tuple[Linear, ...], module: str, parts: tuple[str, ...]) -> t
 
 
 @cache
-def _fused(hf_id: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
+def _fused(hf_id: str, model_type: str | None) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """Fused modules and their parts: by model type where a config.json told it, else by id."""
     return tuple(
         (row["module"], tuple(row["linears"].split(";")))
         for row in read_rows(_PACKAGE, "fused_linears.csv")
-        if hf_id.startswith(row["id_prefix"])
+        if (row["model_type"] == model_type if model_type else hf_id.startswith(row["id_prefix"]))
     )

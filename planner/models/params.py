@@ -20,7 +20,7 @@ LINEAR_NAMES = (
 )  # fmt: skip
 
 #: Marks rows of models.csv whose layers no formula over the columns can describe.
-_NOT_COVERED = "formula:n/a"
+NOT_COVERED = "formula:n/a"
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +110,7 @@ def formula_covers(architecture: Architecture) -> bool:
     return (
         architecture.arch in ("decoder", "moe", "vlm")
         and architecture.attention_kind != "linear-hybrid"
-        and _NOT_COVERED not in (architecture.remark or "")
+        and NOT_COVERED not in (architecture.remark or "")
     )
 
 

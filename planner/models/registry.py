@@ -27,19 +27,19 @@ from planner.notes import Note, note
 from planner.query import BaseDtype
 
 _PACKAGE = "planner.models"
-#: Models read from elsewhere (a config, the hub), by folded id. Rows always go first.
-_LEARNT: dict[str, "Resolved"] = {}
 
 
 class Resolved(NamedTuple):
     """The architecture a name stands for, and what the reader must be told about the reading.
 
-    `implied_base_dtype` is the weights' type where the name is that of a quantised copy.
+    `implied_base_dtype` is the weights' type where the name is that of a quantised copy. The
+    `warnings` say why the answer may be off.
     """
 
     architecture: Architecture
     notes: tuple[Note, ...] = ()
     implied_base_dtype: BaseDtype | None = None
+    warnings: tuple[Note, ...] = ()
 
 
 def resolve(name: str) -> Resolved:
@@ -55,18 +55,7 @@ def resolve(name: str) -> Resolved:
     hf_id = _find(typed) or _find(typed.replace("_", "-"))
     if hf_id is not None:
         return Resolved(architecture(hf_id), _sibling_notes(typed, hf_id))
-    learnt = _LEARNT.get(folded)
-    return learnt or _resolve_copy(typed) or _resolve_undated(typed) or _unknown(typed)
-
-
-def learn(found: Resolved) -> None:
-    """Know a model that no row describes, by its id, for as long as this process runs."""
-    _LEARNT[normalise(found.architecture.hf_id)] = found
-
-
-def is_learnt(name: str) -> bool:
-    """Whether `name` is the id of a model learnt since this process began."""
-    return normalise(strip_url(name)) in _LEARNT
+    return _resolve_copy(typed) or _resolve_undated(typed) or _unknown(typed)
 
 
 def architecture(hf_id: str) -> Architecture:

@@ -38,7 +38,6 @@ def test_d140_an_unknown_command_gets_a_suggestion_and_an_example_that_works() -
         ("model=nosuch lora", "models.unknown", "nosuch"),
         ("fit nosuchmodel qlora", "models.unknown", "nosuchmodel"),
         ("foobar-9b lora", "models.unknown", "foobar-9b"),
-        ("someone/thing-7b lora", "models.unknown", "someone/thing-7b"),
         ("llama-3-8b on RTX 6000", "gpus.which_one", "rtx 6000"),
         ("llama-3-8b on A100 64GB", "gpus.no_such_memory", "a100 64gb"),
     ],

@@ -1,165 +1,307 @@
-"""Models of the hub, from a stand-in server on this machine."""
+"""The hub's models by id: asked within bounds, kept on disk, refused in one sentence."""
 
+import gzip
 import json
-import threading
-from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import pytest
 
-from planner.errors import BadInput, NotFound, Refusal
-from planner.models import hub
+from planner.errors import BadInput
+from planner.models.hub import cache
+from planner.models.hub.folder import resolve_file
+from planner.models.hub.reading import LARGEST_CONFIG, Found
+from planner.models.hub.remote import is_hub_id, resolve_hub
+from planner.models.registry import Resolved
+from tests.standins.hub import StandinHub
 
-CONFIG = {"model_type": "llama", "hidden_size": 64}
-
-
-class Answer(NamedTuple):
-    """What the stand-in says to one path."""
-
-    status: int
-    body: bytes
-    error_code: str = ""
-
-
-class _Hub:
-    """A server that knows some paths, and counts what it was asked."""
-
-    def __init__(self) -> None:
-        self.answers: dict[str, Answer] = {}
-        self.asked: list[str] = []
-        self.server = ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
-        self.url = f"http://127.0.0.1:{self.server.server_port}"
-        threading.Thread(target=self.server.serve_forever, daemon=True).start()
-
-    def says(self, path: str, body: Any, status: int = 200, error_code: str = "") -> None:
-        raw = body if isinstance(body, bytes) else json.dumps(body).encode()
-        self.answers[path] = Answer(status, raw, error_code)
-
-    def _handler(self) -> type[BaseHTTPRequestHandler]:
-        stand_in = self
-
-        class Handler(BaseHTTPRequestHandler):
-            def do_GET(self) -> None:
-                path = self.path.partition("?")[0]
-                stand_in.asked.append(path)
-                missing = Answer(404, b"{}", "RepoNotFound")
-                answer = stand_in.answers.get(path, missing)
-                self.send_response(answer.status)
-                if answer.error_code:
-                    self.send_header("X-Error-Code", answer.error_code)
-                self.send_header("Content-Length", str(len(answer.body)))
-                self.end_headers()
-                self.wfile.write(answer.body)
-
-            def log_message(self, format: str, *args: object) -> None:
-                """Quiet."""
-
-        return Handler
+HF_ID = "acme/newcomer-8b"
+CONFIG_PATH = f"/{HF_ID}/resolve/main/config.json"
+API_PATH = f"/api/models/{HF_ID}?expand%5B%5D=safetensors"
+INDEX_PATH = f"/{HF_ID}/resolve/main/model.safetensors.index.json"
+CONFIG: dict[str, Any] = {
+    "model_type": "llama", "hidden_size": 4096, "num_hidden_layers": 32, "num_attention_heads": 32,
+    "num_key_value_heads": 8, "intermediate_size": 14336, "vocab_size": 128256,
+    "tie_word_embeddings": False, "torch_dtype": "bfloat16",
+}  # fmt: skip
+BY_FORMULA = 8_030_261_248
 
 
-@pytest.fixture
-def served(monkeypatch: pytest.MonkeyPatch) -> Iterator[_Hub]:
-    """A hub on this machine, reached although the tests run offline."""
-    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", False)
-    found = _Hub()
-    yield found
-    found.server.shutdown()
-    found.server.server_close()
+def dumped(value: object) -> bytes:
+    return json.dumps(value).encode()
 
 
-def test_config_and_counts_are_read_once_and_kept(served: _Hub, tmp_path: Path) -> None:
-    served.says("/org/model/resolve/main/config.json", CONFIG)
-    served.says(
-        "/api/models/org/model",
-        {"id": "org/model", "safetensors": {"parameters": {"BF16": 7}, "total": 7}},
+def refusal(folder: Path, hf_id: str = HF_ID, seconds: float = 10.0) -> BadInput:
+    with pytest.raises(BadInput) as refused:
+        resolve_hub(hf_id, folder, seconds)
+    return refused.value
+
+
+def total(read: Resolved) -> int:
+    return read.architecture.params_total
+
+
+def test_a_model_is_read_from_its_config_and_the_hubs_count(
+    hub: StandinHub, tmp_path: Path
+) -> None:
+    hub.put(CONFIG_PATH, dumped(CONFIG))
+    hub.put(API_PATH, dumped({"safetensors": {"parameters": {"BF16": 8_030_300_000}}}))
+    read = resolve_hub(HF_ID, tmp_path)
+    assert read.architecture.hf_id == HF_ID
+    assert read.architecture.display_name == "newcomer-8b"
+    assert total(read) == 8_030_300_000
+    assert [one.code for one in read.notes] == ["models.from_hub"]
+    assert hub.asked == [CONFIG_PATH, API_PATH]
+
+
+@pytest.mark.parametrize(
+    ("index", "params"),
+    [
+        ({"metadata": {"total_parameters": 8_030_300_000, "total_size": 1}}, 8_030_300_000),
+        ({"metadata": {"total_size": 16_060_600_000}}, 8_030_300_000),
+        ({"metadata": {"total_size": "many"}}, BY_FORMULA),
+        ({"metadata": [1]}, BY_FORMULA),
+        ([1], BY_FORMULA),
+    ],
+)
+def test_a_hub_that_counts_nothing_is_asked_for_the_index(
+    hub: StandinHub, tmp_path: Path, index: object, params: int
+) -> None:
+    hub.put(CONFIG_PATH, dumped(CONFIG))
+    hub.put(API_PATH, dumped({}))
+    hub.put(INDEX_PATH, dumped(index))
+    assert total(resolve_hub(HF_ID, tmp_path)) == params
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        {"parameters": {"I32": 1_000_000_000, "F16": 1_000_000_000}},
+        {"parameters": {"U8": 4_000_000_000}},
+        {"parameters": {"BF16": "8"}},
+        {"parameters": {}},
+    ],
+)
+def test_packed_and_senseless_counts_leave_it_to_the_formula(
+    hub: StandinHub, tmp_path: Path, said: object
+) -> None:
+    hub.put(CONFIG_PATH, dumped(CONFIG))
+    hub.put(API_PATH, dumped({"safetensors": said}))
+    assert total(resolve_hub(HF_ID, tmp_path)) == BY_FORMULA
+
+
+def test_the_token_goes_along(
+    hub: StandinHub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HF_TOKEN", "hf_secret")
+    hub.put(CONFIG_PATH, dumped(CONFIG))
+    resolve_hub(HF_ID, tmp_path)
+    assert hub.tokens == {"Bearer hf_secret"}
+
+
+def test_an_answer_is_kept_and_needs_no_hub_again(hub: StandinHub, tmp_path: Path) -> None:
+    hub.put(CONFIG_PATH, dumped(CONFIG))
+    hub.put(API_PATH, dumped({"safetensors": {"parameters": {"BF16": 8_030_300_000}}}))
+    first = resolve_hub(HF_ID, tmp_path)
+    hub.answers.clear()
+    assert resolve_hub(HF_ID, tmp_path) == first
+    assert len(hub.asked) == 2
+
+
+@pytest.mark.parametrize("broken", [b"", b"{", b"[]", b'{"version": 0, "config": {}}', b"\xff"])
+def test_a_broken_entry_is_asked_for_again(hub: StandinHub, tmp_path: Path, broken: bytes) -> None:
+    hub.put(CONFIG_PATH, dumped(CONFIG))
+    (tmp_path / "acme--newcomer-8b.json").write_bytes(broken)
+    assert total(resolve_hub(HF_ID, tmp_path)) == BY_FORMULA
+    assert cache.load(tmp_path, HF_ID) == Found(CONFIG, None)
+
+
+def test_a_folder_that_cannot_be_written_to_keeps_nothing(hub: StandinHub, tmp_path: Path) -> None:
+    hub.put(CONFIG_PATH, dumped(CONFIG))
+    (tmp_path / "file").write_text("")
+    assert total(resolve_hub(HF_ID, tmp_path / "file")) == BY_FORMULA
+
+
+def test_the_oldest_entries_go(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cache, "MOST_ENTRIES", 2)
+    for number in range(4):
+        cache.keep(tmp_path, f"acme/m{number}", Found(CONFIG, number))
+    assert len(list(tmp_path.iterdir())) == 2
+    assert cache.load(tmp_path, "acme/m3") == Found(CONFIG, 3)
+
+
+@pytest.mark.parametrize(
+    ("status", "error_code", "code"),
+    [
+        (404, "", "models.hub_not_found"),
+        (404, "EntryNotFound", "models.hub_no_config"),
+        (401, "RepoNotFound", "models.hub_not_found"),
+        (401, "GatedRepo", "models.hub_gated"),
+        (401, "", "models.hub_gated"),
+        (403, "GatedRepo", "models.hub_gated"),
+        (429, "", "models.hub_refused"),
+        (500, "", "models.hub_refused"),
+    ],
+)
+def test_what_the_hub_refuses_is_said(
+    hub: StandinHub, tmp_path: Path, status: int, error_code: str, code: str
+) -> None:
+    hub.put(CONFIG_PATH, b"<html>", status)
+    hub.headers["X-Error-Code"] = error_code
+    assert refusal(tmp_path).note.code == code
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("body", "code"),
+    [
+        (b"", "models.config_not_json"),
+        (b"<html>", "models.config_not_json"),
+        (b"\xff\xfe", "models.config_not_json"),
+        (b"[" * 100_000, "models.config_not_json"),
+        (gzip.compress(dumped(CONFIG)), "models.config_not_json"),
+        (b"[1]", "models.config_not_object"),
+        (b"{}", "models.config_lacks"),
+        (b'{"a": "' + b"x" * LARGEST_CONFIG + b'"}', "models.config_too_large"),
+    ],
+)
+def test_what_is_no_config_is_refused(
+    hub: StandinHub, tmp_path: Path, body: bytes, code: str
+) -> None:
+    hub.put(CONFIG_PATH, body)
+    assert refusal(tmp_path).note.code == code
+
+
+def test_a_hub_that_dawdles_is_given_up(hub: StandinHub, tmp_path: Path) -> None:
+    hub.put(CONFIG_PATH, dumped(CONFIG) + b" " * 10_000)
+    hub.drip = True
+    assert refusal(tmp_path, seconds=0.3).note.code == "models.hub_too_slow"
+
+
+def test_no_hub_at_all_names_what_is_known(hub: StandinHub, tmp_path: Path) -> None:
+    hub.server.shutdown()
+    hub.server.server_close()
+    note = refusal(tmp_path).note
+    assert note.code == "models.hub_offline"
+    nearest = note.values["nearest"]
+    assert isinstance(nearest, tuple)
+    assert len(nearest) == 3
+
+
+def test_offline_mode_is_honoured(
+    hub: StandinHub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from huggingface_hub import constants
+
+    hub.put(CONFIG_PATH, dumped(CONFIG))
+    monkeypatch.setattr(constants, "HF_HUB_OFFLINE", True)
+    assert refusal(tmp_path).note.code == "models.hub_offline"
+    assert hub.asked == []
+
+
+@pytest.mark.parametrize("endpoint", ["", "nonsense", "http://", "http://[", "ftp://127.0.0.1"])
+def test_a_senseless_endpoint_is_no_hub(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, endpoint: str
+) -> None:
+    from huggingface_hub import constants
+
+    monkeypatch.setattr(constants, "ENDPOINT", endpoint)
+    assert refusal(tmp_path).note.code == "models.hub_offline"
+
+
+@pytest.mark.parametrize(
+    ("name", "is_id"),
+    [
+        ("acme/newcomer-8b", True),
+        ("a/b", True),
+        ("acme", False),
+        ("acme/../etc", False),
+        ("../etc/passwd", False),
+        ("acme/..", False),
+        ("acme/a..b", False),
+        ("acme/a--b", False),
+        ("acme/a?b", False),
+        ("acme/ä", False),
+        ("acme/a/b", False),
+        ("acme/" + "x" * 97, False),
+        ("acme/a\n", False),
+    ],
+)
+def test_only_ids_are_asked_for(name: str, is_id: bool) -> None:
+    assert is_hub_id(name) is is_id
+
+
+# A config.json in a folder, with weight files beside it.
+
+
+def folder(tmp_path: Path, **files: bytes) -> Path:
+    (tmp_path / "config.json").write_bytes(dumped(CONFIG))
+    for name, body in files.items():
+        (tmp_path / name.replace("_", ".")).write_bytes(body)
+    return tmp_path / "config.json"
+
+
+def safetensors(header: object) -> bytes:
+    raw = dumped(header)
+    return len(raw).to_bytes(8, "little") + raw
+
+
+def tensor(dtype: str, *shape: object) -> dict[str, object]:
+    return {"dtype": dtype, "shape": shape, "data_offsets": [0, 0]}
+
+
+def test_an_index_beside_the_config_counts(tmp_path: Path) -> None:
+    index = dumped({"metadata": {"total_size": 16_060_600_000}, "weight_map": {}})
+    read = resolve_file(folder(tmp_path, model_safetensors_index_json=index))
+    assert total(read) == 8_030_300_000
+
+
+def test_the_headers_beside_the_config_count(tmp_path: Path) -> None:
+    half = {"__metadata__": {"format": "pt"}, "a": tensor("BF16", 4_015_000, 1000)}
+    path = folder(
+        tmp_path,
+        one_safetensors=safetensors(half | {"ids": tensor("I64", 1, 512)}),
+        two_safetensors=safetensors(half),
+        adapter_safetensors=safetensors(half),
     )
-    first = hub.hub_model("org/model", tmp_path, served.url)
-    assert first == hub.HubModel(CONFIG, 7)
-    asked = len(served.asked)
-    served.answers.clear()
-    assert hub.hub_model("org/model", tmp_path, served.url) == first
-    assert len(served.asked) == asked
+    assert total(resolve_file(path)) == 8_030_000_000
 
 
-@pytest.mark.parametrize("stored", [None, {"parameters": {"BF16": 5, "U8": 2}, "total": 7}])
-def test_packed_or_uncounted_parameters_are_unknown(
-    served: _Hub, tmp_path: Path, stored: object
-) -> None:
-    served.says("/org/model/resolve/main/config.json", CONFIG)
-    served.says("/api/models/org/model", {"id": "org/model", "safetensors": stored})
-    assert hub.hub_model("org/model", tmp_path, served.url).params_total is None
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"",
+        b"\xff" * 8,
+        b"\x05" + bytes(7) + b"abcde",
+        safetensors([1]),
+        safetensors({"a": 1}),
+        safetensors({"a": {"dtype": ["x"], "shape": "y"}}),
+        safetensors({"a": tensor("BF16", -1, 5)}),
+        safetensors({"a": tensor("U8", 4_000_000_000)}),
+        safetensors({}),
+    ],
+)
+def test_headers_that_tell_nothing_leave_it_to_the_formula(tmp_path: Path, body: bytes) -> None:
+    assert total(resolve_file(folder(tmp_path, model_safetensors=body))) == BY_FORMULA
 
 
-REFUSALS = [
-    ("RepoNotFound", 401, NotFound, "models.hub_has_none"),
-    ("RepoNotFound", 404, NotFound, "models.hub_has_none"),
-    ("GatedRepo", 403, BadInput, "models.hub_gated"),
-    ("EntryNotFound", 404, BadInput, "models.hub_no_config"),
-    ("", 500, BadInput, "models.hub_unreachable"),
-]
+def test_a_config_with_a_byte_order_mark_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "config.json"
+    path.write_bytes(b"\xef\xbb\xbf" + dumped(CONFIG))
+    assert total(resolve_file(path)) == BY_FORMULA
 
 
-@pytest.mark.parametrize(("error_code", "status", "kind", "code"), REFUSALS)
-def test_what_the_hub_refuses_is_one_sentence(
-    served: _Hub, tmp_path: Path, error_code: str, status: int, kind: type[Refusal], code: str
-) -> None:
-    served.says("/org/model/resolve/main/config.json", {}, status, error_code)
-    with pytest.raises(kind) as refusal:
-        hub.hub_model("org/model", tmp_path, served.url)
-    assert refusal.value.note.code == code
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_a_config_without_end_is_not_read_to_its_end(served: _Hub, tmp_path: Path) -> None:
-    served.says("/org/model/resolve/main/config.json", b" " * (hub.LARGEST_CONFIG_BYTES + 1))
-    with pytest.raises(BadInput) as refusal:
-        hub.hub_model("org/model", tmp_path, served.url)
-    assert refusal.value.note.code == "models.config_too_large"
-
-
-@pytest.mark.parametrize("raw", [b"<html>", b"[1, 2]", b"", b"\xff\xfe", b"[" * 100_000])
-def test_what_is_no_object_is_refused(served: _Hub, tmp_path: Path, raw: bytes) -> None:
-    served.says("/org/model/resolve/main/config.json", raw)
-    with pytest.raises(BadInput) as refusal:
-        hub.hub_model("org/model", tmp_path, served.url)
-    assert refusal.value.note.code == "models.config_not_json"
-    file = tmp_path / "config.json"
-    file.write_bytes(raw)
-    with pytest.raises(BadInput):
-        hub.config_of_file(file)
-
-
-def test_a_hub_that_nobody_answers_for_is_unreachable(served: _Hub, tmp_path: Path) -> None:
-    served.server.shutdown()
-    served.server.server_close()
-    with pytest.raises(BadInput) as refusal:
-        hub.hub_model("org/model", tmp_path, served.url)
-    assert refusal.value.note.code == "models.hub_unreachable"
-    assert refusal.value.note.values["nearest"]
-
-
-def test_an_id_that_cannot_be_one_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(BadInput) as refusal:
-        hub.hub_model("org/..", tmp_path)
-    assert refusal.value.note.code == "models.not_a_hub_id"
-
-
-def test_a_broken_cache_is_read_again(served: _Hub, tmp_path: Path) -> None:
-    (tmp_path / "org--model.json").write_text("{", encoding="utf-8")
-    served.says("/org/model/resolve/main/config.json", CONFIG)
-    assert hub.hub_model("org/model", tmp_path, served.url).config == CONFIG
-
-
-def test_files_that_are_none_are_refused(tmp_path: Path) -> None:
-    large = tmp_path / "large.json"
-    large.write_bytes(b" " * (hub.LARGEST_CONFIG_BYTES + 1))
-    for path, code in (
-        (tmp_path, "no_config_file"),
-        (tmp_path / "x", "no_config_file"),
-        (large, "config_too_large"),
-    ):
-        with pytest.raises(BadInput) as refusal:
-            hub.config_of_file(path)
-        assert refusal.value.note.code == f"models.{code}"
+@pytest.mark.parametrize(
+    ("path", "code"),
+    [
+        ("nowhere.json", "models.config_no_file"),
+        ("a\0b", "models.config_no_file"),
+        ("x" * 5000, "models.config_no_file"),
+        (".", "models.config_is_folder"),
+        ("/dev/zero", "models.config_no_file"),
+    ],
+)
+def test_what_is_no_file_is_refused(empty_folder: Path, path: str, code: str) -> None:
+    with pytest.raises(BadInput) as refused:
+        resolve_file(Path(path))
+    assert refused.value.note.code == code
