@@ -1,7 +1,7 @@
 """What a checkpoint holds, how long it takes to write, and how often to write it."""
 
 from planner.memory.trained import Trained
-from planner.units import GIB
+from planner.units import GB, GIB
 
 #: Bytes per second to storage that survives the machine: 1 Gb/s, assumed where nobody measured the
 #: provider's.
@@ -20,6 +20,11 @@ def checkpoint_gib(learned: Trained) -> float:
     not saved again.
     """
     return (learned.weight_bytes + learned.state_bytes) / GIB
+
+
+def link_hours(size_gb: float) -> float:
+    """Hours to move GB between a machine and storage or the internet, at the assumed rate."""
+    return size_gb * GB / ASSUMED_STORAGE_BYTES_PER_S / 3600
 
 
 def write_seconds(size_gib: float) -> float:

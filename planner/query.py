@@ -88,7 +88,8 @@ class PlanQuery(Frozen):
     """One question to the planner. GiB, USD and hours; None is "not said".
 
     `tokens` are per epoch: what is trained is tokens x epochs. `rental_hours` is how long somebody
-    means to rent, `deadline_hours` the time by which the run must be done.
+    means to rent, `deadline_hours` the time by which the run must be done, `dataset_gb` the size of
+    the data on disk.
     """
 
     model: str | None = None
@@ -107,6 +108,7 @@ class PlanQuery(Frozen):
     samples: int | None = None
     tokens: int | None = None
     epochs: float | None = None
+    dataset_gb: float | None = None
     seq_len: int | None = None
     micro_batch: int | None = None
     training: Tuning = Tuning()

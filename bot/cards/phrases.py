@@ -10,7 +10,7 @@ from bot.cards.bodies import ChoiceBody, MemoryBody, PriceRow, VerdictBody
 from bot.escaping import clean, clip
 from bot.language import Words
 from planner.notes import Note, NoteValue
-from planner.plan.result import Alternative, CheckpointAdvice, Option, SpotAdvice
+from planner.plan.result import Alternative, CheckpointAdvice, Cost, Option, SpotAdvice
 
 #: Longest name from a catalog or a note that a card shows, longest in a table, longest sentence.
 NAME_LENGTH = 80
@@ -94,6 +94,25 @@ def cost(option: Option, words: Words) -> str:
         run_hours=option.hours,
         usd_total=option.usd_total,
     )
+
+
+def cost_parts(cost: Cost, words: Words) -> str:
+    """Where the hours and dollars of a run go, with what is unknown by name."""
+    hours = words.t(
+        "cards.cost_hours",
+        setup_hours=cost.setup_hours,
+        training_hours=cost.training_hours,
+        saving_hours=cost.saving_hours,
+    )
+    machine = words.t("cards.cost_compute", usd=cost.compute_usd, billed_hours=cost.billed_hours)
+    others = (("storage", cost.storage_usd), ("egress", cost.egress_usd))
+    parts = [
+        words.t(f"cards.cost_{name}_unknown")
+        if usd is None
+        else words.t(f"cards.cost_{name}", usd=usd)
+        for name, usd in others
+    ]
+    return f"{hours}; {', '.join([machine, *parts])}"
 
 
 def set_up(option: Option, words: Words) -> str:
@@ -185,7 +204,11 @@ def choice(body: ChoiceBody, words: Words) -> tuple[str, ...]:
     option = body.option
     if option is None:
         return (words.t(f"cards.no_offer_{body.verdict}"),)
-    lines = [f"{machine(option, words)}: {place(option, words)}", cost(option, words)]
+    lines = [
+        f"{machine(option, words)}: {place(option, words)}",
+        cost(option, words),
+        cost_parts(option.cost, words),
+    ]
     if option.market == "spot" and body.on_demand_usd_total is None:
         lines.append(words.t("cards.on_demand_unknown"))
     elif option.market == "spot" and body.on_demand_usd_total is not None:

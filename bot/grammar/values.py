@@ -12,6 +12,8 @@ from planner.query import Tuning
 
 #: No value anybody means is larger.
 LARGEST = 10**15
+_DISK = re.compile(r"^(\d{1,7}(?:\.\d+)?)\s*(mb|gb|tb)?$")
+_GB = {"mb": 1e-3, "gb": 1.0, "tb": 1e3}
 _MEMORY = re.compile(r"^(\d{1,5}(?:\.\d+)?)\s*(?:gib|gb|g)?$")
 
 
@@ -45,8 +47,8 @@ def read_value(pair: Pair) -> Any:
     """The value of a key that is not made of words; BadInput naming what it may be."""
     value = pair.value.strip().lower()
     read = {
-        "count": _count, "number": _number, "memory": _memory, "hours": _hours, "length": _length,
-        "yes_no": yes_or_no,
+        "count": _count, "number": _number, "memory": _memory, "disk": _disk, "hours": _hours,
+        "length": _length, "yes_no": yes_or_no,
     }.get(pair.read_as)  # fmt: skip
     if pair.read_as == "text":
         found: Any = pair.value.strip() or None
@@ -131,6 +133,12 @@ def _length(value: str) -> int | None:
 def _memory(value: str) -> float | None:
     found = _MEMORY.match(value)
     return float(found[1]) if found and float(found[1]) > 0 else None
+
+
+def _disk(value: str) -> float | None:
+    """Size on disk in GB."""
+    found = _DISK.match(value)
+    return float(found[1]) * _GB[found[2] or "gb"] if found and float(found[1]) > 0 else None
 
 
 def _hours(value: str) -> float | None:

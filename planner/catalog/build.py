@@ -15,8 +15,9 @@ from planner.catalog.rows import COLUMNS, FEED, UNNAMED_FEED, Cells, cells_of
 from planner.catalog.sources.source import Quarantined
 
 #: Raised when a reader of the old layout could not read the new one; added columns do not count.
-#: 2: shapes, sources and quarantined rows, which earlier readers know nothing of.
-SCHEMA_VERSION = 2
+#: 2: shapes, sources and quarantined rows, which earlier readers know nothing of. 3: of every kind
+#: of machine the shapes of several providers.
+SCHEMA_VERSION = 3
 
 
 class Contents(NamedTuple):

@@ -18,9 +18,14 @@ FROM offers WHERE spot_usd_per_hour IS NOT NULL AND NOT sold_out
  AND (on_demand_usd_per_hour IS NULL OR spot_usd_per_hour < on_demand_usd_per_hour)
 """
 
+#: Providers of one kind of machine that a plan looks at: what a run costs beside the hour (storage,
+#: egress, billing steps) may make another than the cheapest one its choice.
+CLOSE_PROVIDERS = 4
+
 #: Of every kind of machine, market, provider and region the cheapest offer, and dearer ones only
-#: where they have more host RAM. `best`, `best_of_provider` and `best_of_region` mark those that
-#: are that also among all, among their provider's and among their region's.
+#: where they have more host RAM. `best_of_provider` marks those that are that also among their
+#: provider's; `best` and `best_of_region` those that are that among all and among their region's,
+#: and there of a few providers the cheapest.
 _SHAPES = """
 CREATE TABLE shapes (
   offer INTEGER NOT NULL, market TEXT NOT NULL, usd_per_hour REAL NOT NULL, provider TEXT NOT NULL,
@@ -39,6 +44,21 @@ def not_beaten(among: str = _KIND, order: str = "usd_per_hour, offer") -> str:
         f"room > COALESCE(max(room) OVER (PARTITION BY {among} ORDER BY {order}"
         " ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), -1)"
     )
+
+
+def among_cheapest_providers(
+    first: str = "first", among: str = _KIND, order: str = "usd_per_hour, offer"
+) -> str:
+    """SQL: whether a row is the `first` of its provider and few providers sell the same cheaper."""
+    return (
+        f"({first} AND sum({first}) OVER (PARTITION BY {among} ORDER BY {order}"
+        f" ROWS UNBOUNDED PRECEDING) <= {CLOSE_PROVIDERS})"
+    )
+
+
+def first_of_provider(among: str = _KIND, order: str = "usd_per_hour, offer") -> str:
+    """SQL: whether a row is the cheapest of the same `among` at its provider."""
+    return f"row_number() OVER (PARTITION BY {among}, provider ORDER BY {order}) = 1"
 
 
 _INDICES = (
@@ -63,12 +83,16 @@ def derive(connection: sqlite3.Connection) -> None:
     connection.execute(_PRICED)
     connection.execute(_SHAPES)
     planned = sorted(planned_names())
+    in_region = f"{_KIND}, region"
     # The shapes of a region lie together, as most questions that read many ask for a region.
     insert = f"""
     INSERT INTO shapes SELECT * FROM (
       SELECT offer, market, usd_per_hour, provider, gpu, gpu_count, interconnect, region, room,
-        {not_beaten()}, {not_beaten(_KIND + ", provider")}, {not_beaten(_KIND + ", region")}
-      FROM (SELECT *, {not_beaten(_KIND + ", provider, region")} AS kept FROM priced
+        {not_beaten()} OR {among_cheapest_providers()}, {not_beaten(_KIND + ", provider")},
+        {not_beaten(in_region)} OR {among_cheapest_providers("first_there", in_region)}
+      FROM (SELECT *, {not_beaten(_KIND + ", provider, region")} AS kept,
+              {first_of_provider()} AS first, {first_of_provider(in_region)} AS first_there
+            FROM priced
             WHERE gpu IN ({", ".join("?" * len(planned))}))
       WHERE kept) ORDER BY region, gpu, usd_per_hour, offer
     """

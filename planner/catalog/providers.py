@@ -65,6 +65,11 @@ def provider_facts(provider: str) -> dict[str, ProviderFact]:
     return _facts().get(find_provider(provider) or provider, {})
 
 
+def facts_providers() -> tuple[str, ...]:
+    """The providers of which facts are known."""
+    return tuple(_facts())
+
+
 def normalise(text: str) -> str:
     """The folded form of a provider's name: lower case letters and digits."""
     return _NOT_NAME.sub("", text.lower())

@@ -8,7 +8,7 @@ from typing import Self, Unpack
 from urllib.parse import quote
 
 from planner.catalog.build import SCHEMA_VERSION, Contents, bundled_contents, fill, write_catalog
-from planner.catalog.derive import not_beaten
+from planner.catalog.derive import among_cheapest_providers, first_of_provider, not_beaten
 from planner.catalog.filters import PRICED, Filters, shapes_by_provider, shapes_for, wanted
 from planner.catalog.freshness import age_hours, band, is_too_old
 from planner.catalog.offer import Offer, Shape
@@ -71,13 +71,15 @@ class Catalog:
     def best(self, **filters: Unpack[Filters]) -> tuple[Shape, ...]:
         """Of every kind of machine (GPU, count, fabric) and market the cheapest, cheapest first.
 
-        A dearer one follows only where it has more host RAM: no other can be anybody's choice.
-        Where two cost the same the nearer one counts. There are as many as kinds are sold.
+        Dearer ones follow where they have more host RAM, and of the few providers next in price.
+        Where two cost the same the nearer one counts. There are a few for each kind that is sold.
         """
+        order = "usd_per_hour, km, offer"
         rows, values = wanted(self._connection, shapes_for(filters), filters)
         return self._shapes(
             f"""SELECT offer, market, usd_per_hour, km,
-              {not_beaten(order="usd_per_hour, km, offer")} AS chosen FROM ({rows})""",
+              {not_beaten(order=order)} OR {among_cheapest_providers(order=order)} AS chosen
+            FROM (SELECT *, {first_of_provider(order=order)} AS first FROM ({rows}))""",
             values,
             "usd_per_hour, km, offer, market",
         )

@@ -4,14 +4,21 @@ from planner.memory.counts import Counts
 from planner.memory.setup import (
     DOUBLE_QUANT_BYTES_PER_PARAM,
     EXPERTS_ONLY,
+    MADE_AT_LOADING,
     QUANTISED_BYTES_PER_PARAM,
     Setup,
 )
 
 _PLAIN_BYTES = {"bf16": 2, "fp16": 2, "fp32": 4, "fp32-amp-fp16": 4}
-#: Types that a 16-bit checkpoint is turned into while it loads: every linear but the head, those
-#: of a vision or audio tower included. Ready-made copies quantise the language model alone.
-_ON_LOADING = ("nf4", "int8")
+
+
+def published_bytes(counts: Counts, setup: Setup) -> float:
+    """Bytes of the checkpoint that is downloaded: 16 bits a parameter, or a ready-made quantised
+    copy.
+    """
+    if setup.base_is_quantised and setup.base_dtype not in MADE_AT_LOADING:
+        return weight_bytes(counts, setup._replace(kbit_preparation=False))
+    return 2.0 * counts.total
 
 
 def weight_bytes(counts: Counts, setup: Setup) -> float:
@@ -19,9 +26,10 @@ def weight_bytes(counts: Counts, setup: Setup) -> float:
 
     total params x bytes, where a quantised base stores its linear layers (in some stacks the head
     too) at the quantised width, block constants included, and keeps embeddings, head and norms at 2
-    bytes, or at 4 after k-bit preparation. Full fine-tuning under autocast keeps fp32 weights.
-    Mixture-of-experts models count every expert; MXFP4 stores the experts' matrices alone. Agrees
-    with PyTorch on fake tensors to 0.1 % for Llama-like models.
+    bytes, or at 4 after k-bit preparation. What is quantised while it loads includes the linears of
+    a vision or audio tower; ready-made copies quantise the language model alone. Full fine-tuning
+    under autocast keeps fp32 weights. Mixture-of-experts models count every expert; MXFP4 stores
+    the experts' matrices alone. Agrees with PyTorch on fake tensors to 0.1 % for Llama-like models.
     """
     if not setup.base_is_quantised:
         if not setup.base_is_frozen:
@@ -35,5 +43,5 @@ def weight_bytes(counts: Counts, setup: Setup) -> float:
     kept_bytes = 4 if setup.kbit_preparation else 2
     quantised = counts.experts if setup.base_dtype == EXPERTS_ONLY else counts.linear
     quantised += counts.head if setup.profile.quantises_head else 0
-    quantised += counts.tower if setup.base_dtype in _ON_LOADING else 0
+    quantised += counts.tower if setup.base_dtype in MADE_AT_LOADING else 0
     return quantised * per_param + (counts.total - quantised) * kept_bytes

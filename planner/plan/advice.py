@@ -42,16 +42,31 @@ def spot_advice(
         interruptions_per_hour=rate.interruptions_per_hour,
         rate_source=source,
         break_even_interruptions_per_hour=(
-            None if on_demand_usd is None else spot.break_even_rate(_job(best), on_demand_usd)
+            None
+            if on_demand_usd is None
+            else spot.break_even_rate(_job(best), on_demand_usd - _undisturbed_usd(best))
         ),
         why=_why(outcome, on_demand_usd, late, saves),
     )
 
 
 def _expected(one: Candidate) -> spot.Expected:
+    """Hours from renting to the end, and all known costs, of a run on the spot machine `one`."""
     job = _job(one)
     rate = spot.rate_of(one.offer.provider).interruptions_per_hour
-    return spot.expected(job, rate, spot.best_interval_hours(job, rate))
+    trained = spot.expected(job, rate, spot.best_interval_hours(job, rate))
+    set_up = one.bill.cost.setup_hours
+    return spot.Expected(
+        hours=set_up + trained.hours,
+        billed_hours=set_up + trained.billed_hours,
+        usd=trained.usd + _undisturbed_usd(one),
+    )
+
+
+def _undisturbed_usd(one: Candidate) -> float:
+    """What a run on spot costs beside training: set-up, storage and egress."""
+    cost = one.bill.cost
+    return cost.setup_hours * one.usd_per_hour + cost.total_usd - cost.compute_usd
 
 
 def _why(outcome: spot.Expected, on_demand_usd: float | None, late: bool, saves: bool) -> Note:
@@ -75,9 +90,9 @@ def checkpoint_advice(chosen: Candidate, on_spot: bool, work: Work) -> Checkpoin
     save = checkpoint.write_seconds(size / chosen.nodes)
     rate = spot.rate_of(chosen.offer.provider)
     failures = rate.interruptions_per_hour if on_spot else checkpoint.ASSUMED_FAILURES_PER_HOUR
-    interval = min(chosen.hours, spot.daly_interval_hours(save, failures))
+    interval = min(chosen.training_hours, spot.daly_interval_hours(save, failures))
     steps_in_all = max(1, round(work.sequences / chosen.sized.sequences_per_step))
-    step_hours = chosen.hours / steps_in_all
+    step_hours = chosen.training_hours / steps_in_all
     steps = max(1, math.floor(interval / step_hours))
     interval = steps * step_hours
     adapters_only = chosen.sized.setup.base_is_frozen
@@ -98,7 +113,7 @@ def _job(one: Candidate) -> spot.SpotJob:
     weights_gib = units.gib(2.0 * one.sized.estimate.total_params)
     splits = one.nodes if one.sized.setup.sharding in ("fsdp", "zero3") else 1
     return spot.SpotJob(
-        hours=one.hours,
+        hours=one.training_hours,
         spot_usd_per_hour=one.usd_per_hour,
         outage_hours=spot.rate_of(one.offer.provider).outage_hours,
         save_seconds=checkpoint.write_seconds(size / one.nodes),

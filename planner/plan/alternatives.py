@@ -115,7 +115,7 @@ def _cheapest(
     sizers = Sizers(architecture, asked, job.global_batch)
     found = search.candidates(query, shapes, sizers.of, job)
     fitting = [one for one in found if one.sized.verdict == "fits"] or found
-    return min(fitting, key=lambda one: (one.usd_total, one.hours), default=None)
+    return min(fitting, key=lambda one: (one.bill.compared_usd, one.hours), default=None)
 
 
 def _method_line(

@@ -8,6 +8,7 @@ from planner.gpus import registry as gpus
 from planner.models.architecture import Architecture
 from planner.notes import Note, note
 from planner.plan import advice, alternatives, rank, search
+from planner.plan.costs import READY_HOURS
 from planner.plan.judging import Judged, judge
 from planner.plan.result import Alternative, CatalogFacts, CheckpointAdvice, Plan, SpotAdvice
 from planner.plan.search import Candidate
@@ -110,15 +111,18 @@ def _advice(
     query = job.query
     if query.market == "spot":
         on_demand = chosen.offer.on_demand_usd_per_hour
-        usd = None if on_demand is None else on_demand * chosen.nodes * chosen.hours
+        usd = None
+        if on_demand is not None:
+            dearer = on_demand * chosen.nodes - chosen.usd_per_hour
+            cost = chosen.bill.cost
+            usd = chosen.run_usd + dearer * (cost.billed_hours - cost.idle_hours)
         spot = advice.spot_advice(chosen, usd, query.deadline_hours)
         return spot, advice.checkpoint_advice(chosen, True, job.work)
     on_spot = search.candidates(query, prices.on("spot"), job.sizers.of, job.work)
     best = advice.best_on_spot(search.preferred(on_spot))
     if best is None:
         return None, advice.checkpoint_advice(chosen, False, job.work)
-    usd = chosen.usd_per_hour * chosen.hours
-    spot = advice.spot_advice(best, usd, query.deadline_hours)
+    spot = advice.spot_advice(best, chosen.run_usd, query.deadline_hours)
     if spot.recommend == "spot":
         return spot, advice.checkpoint_advice(best, True, job.work)
     return spot, advice.checkpoint_advice(chosen, False, job.work)
@@ -140,7 +144,7 @@ def _assumptions(job: _Job, chosen: Candidate | None) -> tuple[Note, ...]:
     if job.query.method is None:
         notes.insert(0, note("plan.assumed_method", method=job.method))
     if chosen is not None:
-        notes.append(note("plan.assumed_costs"))
+        notes.append(_assumed_set_up(job, chosen))
         notes.append(note("plan.assumed_storage_rate"))
         if chosen.gpu_count > job.work.global_batch:
             notes.append(
@@ -151,6 +155,16 @@ def _assumptions(job: _Job, chosen: Candidate | None) -> tuple[Note, ...]:
         if chosen.speed.efficiency_is_assumed:
             notes.append(note("plan.assumed_efficiency", gpu=chosen.gpu.name))
     return tuple(notes)
+
+
+def _assumed_set_up(job: _Job, chosen: Candidate) -> Note:
+    """What the set-up is made of."""
+    return note(
+        "plan.assumed_set_up",
+        minutes=round(READY_HOURS * 60),
+        weights_gb=chosen.sized.download_gb,
+        data_gb=job.work.data_gb,
+    )
 
 
 def _same_name_warnings(job: _Job, judged: Judged, same_name: tuple[str, ...]) -> tuple[Note, ...]:

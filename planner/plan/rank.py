@@ -38,15 +38,15 @@ def first_choice(found: list[Candidate]) -> Candidate | None:
 
 
 def _by_run(one: Candidate) -> tuple[float, float, str, str]:
-    return (one.usd_total, one.hours, one.offer.provider, one.offer.instance_type)
+    return (one.bill.compared_usd, one.hours, one.offer.provider, one.offer.instance_type)
 
 
 def _by_hour(one: Candidate) -> tuple[float, float, str, str]:
-    return (one.usd_per_hour, one.usd_total, one.offer.provider, one.offer.instance_type)
+    return (one.usd_per_hour, one.bill.compared_usd, one.offer.provider, one.offer.instance_type)
 
 
 def _by_time(one: Candidate) -> tuple[float, float, str, str]:
-    return (one.hours, one.usd_total, one.offer.provider, one.offer.instance_type)
+    return (one.hours, one.bill.compared_usd, one.offer.provider, one.offer.instance_type)
 
 
 def _option(label: Label, one: Candidate, first: Candidate, now: datetime) -> Option:
@@ -75,6 +75,7 @@ def _option(label: Label, one: Candidate, first: Candidate, now: datetime) -> Op
         as_of=offer.as_of.isoformat() if offer.as_of else None,
         gathered_on=offer.gathered_on.isoformat() if offer.gathered_on else None,
         freshness=freshness(offer, now),
+        cost=one.bill.cost,
         why=_why(label, one, first),
     )
 

@@ -13,11 +13,44 @@ Change = Literal[
     "sharding", "offload", "bigger_card", "method_lora", "method_full",
 ]  # fmt: skip
 Label = Literal["cheapest_run", "cheapest_hour", "fastest"]
+UnknownCost = Literal["billing_step", "storage", "egress"]
 Freshness = Literal["fresh", "ageing", "stale", "undated", "sample"]
 
 
+class Cost(Frozen):
+    """Where the hours and dollars of a run go. None is unknown, and its name is in `unknown`.
+
+    Rented are `setup_hours`, `training_hours` and `saving_hours`; billed are `billed_hours` by the
+    provider's steps and minimum, of which `idle_hours` are rented beyond the run because somebody
+    means to. Storage is what is kept while it runs, egress what was trained, taken away
+    once.
+    """
+
+    setup_hours: float
+    training_hours: float
+    saving_hours: float
+    billed_hours: float
+    idle_hours: float
+    compute_usd: float
+    storage_usd: float | None
+    egress_usd: float | None
+    unknown: tuple[UnknownCost, ...]
+
+    @property
+    def total_usd(self) -> float:
+        """Everything that is known."""
+        return self.compute_usd + (self.storage_usd or 0.0) + (self.egress_usd or 0.0)
+
+    @property
+    def hours(self) -> float:
+        """From renting the machine to the last save."""
+        return self.setup_hours + self.training_hours + self.saving_hours
+
+
 class Option(Frozen):
-    """One thing to rent. `usd_per_hour` is for everything rented; `usd_total` for the whole run."""
+    """One thing to rent. `usd_per_hour` is for everything rented; `hours` from renting to the last
+    save, and `usd_total` all that is known to be paid for them (`cost`).
+    """
 
     label: Label
     provider: str
@@ -42,6 +75,7 @@ class Option(Frozen):
     as_of: str | None
     gathered_on: str | None
     freshness: Freshness
+    cost: Cost
     why: Note
 
 

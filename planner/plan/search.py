@@ -6,6 +6,7 @@ from typing import NamedTuple
 from planner.catalog.offer import Offer, Shape
 from planner.gpus import registry as gpus
 from planner.gpus.gpu import Gpu
+from planner.plan.costs import Bill, bill
 from planner.plan.sizing import Sized, Sizer
 from planner.plan.work import Work
 from planner.query import Market, PlanQuery
@@ -31,8 +32,27 @@ class Candidate(NamedTuple):
     usd_per_hour: float
     sized: Sized
     speed: Speed
-    hours: float
-    usd_total: float
+    bill: Bill
+
+    @property
+    def hours(self) -> float:
+        """From renting the machine to the last save."""
+        return self.bill.cost.hours
+
+    @property
+    def training_hours(self) -> float:
+        """Of these, those that the GPUs train."""
+        return self.bill.cost.training_hours
+
+    @property
+    def usd_total(self) -> float:
+        """All that is known to be paid for the run."""
+        return self.bill.cost.total_usd
+
+    @property
+    def run_usd(self) -> float:
+        """What is known to be paid if the machine is given back when the run is done."""
+        return self.usd_total - self.bill.cost.idle_hours * self.usd_per_hour
 
     @property
     def gpu_count(self) -> int:
@@ -60,15 +80,16 @@ def is_the_card(query: PlanQuery, gpu: Gpu) -> bool:
 def candidates(
     query: PlanQuery, shapes: tuple[Shape, ...], sizer_for: SizerFor, job: Work
 ) -> list[Candidate]:
-    """The cheapest machine of every kind in `shapes` on which the job runs within the limits.
+    """Of every provider the cheapest machine of every kind in `shapes` on which the job runs within
+    the limits.
 
     Machines are multiplied only where they have a fabric and one alone does not hold the job. A
     dearer machine of a kind is looked at only where the cheaper ones break a limit.
     """
-    found: dict[tuple[str, int, str], Candidate | None] = {}
+    found: dict[tuple[str, str, int, str], Candidate | None] = {}
     for shape in sorted(shapes, key=lambda one: one.usd_per_hour):
         offer = shape.offer
-        kind = (offer.gpu, offer.gpu_count, offer.interconnect)
+        kind = (offer.provider, offer.gpu, offer.gpu_count, offer.interconnect)
         gpu = gpus.get(offer.gpu)
         sizer = sizer_for(gpu)
         if kind in found or sizer is None or not is_the_card(query, gpu):
@@ -135,8 +156,8 @@ def _candidate(
     pace = speed(sizer.architecture, sizer.counts, sized.setup, gpu, offer.interconnect)
     if pace is None:
         return None
-    hours = job.tokens / pace.tokens_per_s / 3600
     usd_per_hour = shape.usd_per_hour * nodes
+    training_hours = job.tokens / pace.tokens_per_s / 3600
     return Candidate(
         offer=offer,
         gpu=gpu,
@@ -145,8 +166,7 @@ def _candidate(
         usd_per_hour=usd_per_hour,
         sized=sized,
         speed=pace,
-        hours=hours,
-        usd_total=usd_per_hour * (query.rental_hours or hours),
+        bill=bill(offer.provider, sized, job, usd_per_hour, training_hours, query.rental_hours),
     )
 
 

@@ -10,11 +10,13 @@ from planner.memory.result import MemoryEstimate
 from planner.memory.setup import Setup, offloading_layout, settle
 from planner.memory.stacks import as_built
 from planner.memory.trained import trained
+from planner.memory.weights import published_bytes
 from planner.models.architecture import Architecture
 from planner.notes import Note
 from planner.plan.result import Verdict
 from planner.plan.verdict import verdict
 from planner.query import Sharding, Training
+from planner.units import GB
 
 #: A micro-batch beyond this many tokens no longer makes a card faster, it only takes memory:
 #: assumed.
@@ -22,13 +24,19 @@ ENOUGH_TOKENS = 8192
 
 
 class Sized(NamedTuple):
-    """One way to lay the job out on one machine, and how it fits there."""
+    """One way to lay the job out on one machine, and how it fits there.
+
+    `download_gb` is the model as published, `result_gb` what is trained, `checkpoint_gib` what has
+    to be saved to go on after an interruption.
+    """
 
     setup: Setup
     estimate: MemoryEstimate
     verdict: Verdict
     accumulation: int
     checkpoint_gib: float
+    download_gb: float
+    result_gb: float
 
     @property
     def sequences_per_step(self) -> int:
@@ -101,8 +109,16 @@ class Sizer:
         accumulation = max(1, -(-self._global_batch // (micro_batch * setup.workers)))
         setup = setup._replace(accumulates=accumulation > 1)
         estimate = estimate_setup(self.architecture, self.counts, setup)
-        saved = checkpoint_gib(trained(self.architecture, self.counts, setup))
-        return Sized(setup, estimate, "does_not_fit", accumulation, saved)
+        learned = trained(self.architecture, self.counts, setup)
+        return Sized(
+            setup=setup,
+            estimate=estimate,
+            verdict="does_not_fit",
+            accumulation=accumulation,
+            checkpoint_gib=checkpoint_gib(learned),
+            download_gb=published_bytes(self.counts, setup) / GB,
+            result_gb=learned.weight_bytes / GB,
+        )
 
     def _shardings(self, world: int) -> tuple[Sharding, ...]:
         """The layouts worth trying on `world` GPUs, the fastest first."""
@@ -120,13 +136,11 @@ class Sizer:
         return ("ddp", "fsdp")
 
     def _micro_batches(self, world: int) -> tuple[int, ...]:
-        """Micro-batches to try, the largest first: powers of two up to the share of the global
-        batch.
+        """Micro-batches to try, the largest first: those that divide a GPU's share of the global
+        batch, so that it stays as asked.
         """
         if self._asked.micro_batch is not None:
             return (self._asked.micro_batch,)
         share = max(1, self._global_batch // world)
-        sizes = [1]
-        while sizes[-1] * 2 <= share and sizes[-1] * 2 * self.seq_len <= ENOUGH_TOKENS:
-            sizes.append(sizes[-1] * 2)
-        return tuple(reversed(sizes))
+        most = max(1, min(share, ENOUGH_TOKENS // self.seq_len))
+        return tuple(size for size in range(most, 0, -1) if share % size == 0)

@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 from planner.notes import Note, note
 from planner.query import PlanQuery
+from planner.units import GB
 
 DEFAULT_TOKENS = 10_000_000
 DEFAULT_GLOBAL_BATCH = 16
@@ -11,14 +12,20 @@ DEFAULT_GLOBAL_BATCH = 16
 DEFAULT_PICTURES = 5_000
 #: Tokens of one sample that is padded rather than packed, where nobody said how long samples are.
 DEFAULT_SAMPLE_TOKENS = 512
+#: Size of the data where nobody says: text of 5 bytes a token, pictures of 1 MB. Assumed.
+BYTES_PER_TOKEN = 5.0
+BYTES_PER_PICTURE = 1e6
 
 
 class Work(NamedTuple):
-    """Tokens and sequences that the whole run trains on, and the sequences of one step."""
+    """Tokens and sequences that the whole run trains on, the sequences of one step, and the GB of
+    data that has to be brought to the machine.
+    """
 
     tokens: float
     sequences: float
     global_batch: int
+    data_gb: float
     assumptions: tuple[Note, ...]
 
 
@@ -52,4 +59,13 @@ def work(query: PlanQuery, seq_len: int, *, of_pictures: bool = False) -> Work:
     if query.training.global_batch is None:
         notes.append(note("plan.assumed_global_batch", sequences=DEFAULT_GLOBAL_BATCH))
     tokens = per_epoch * epochs
-    return Work(tokens, tokens / per_sequence, global_batch, tuple(notes))
+    data_bytes = per_epoch * BYTES_PER_TOKEN
+    if of_pictures:
+        data_bytes = per_epoch / per_sequence * BYTES_PER_PICTURE
+    return Work(
+        tokens=tokens,
+        sequences=tokens / per_sequence,
+        global_batch=global_batch,
+        data_gb=query.dataset_gb or data_bytes / GB,
+        assumptions=tuple(notes),
+    )

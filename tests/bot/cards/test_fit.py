@@ -156,7 +156,7 @@ def test_an_unknown_on_demand_price_and_break_even_are_not_zero() -> None:
     unknown = spot.model_copy(
         update={"expected_usd_on_demand": None, "break_even_interruptions_per_hour": None}
     )
-    text = shown(changed(spot=unknown))
+    text = shown(changed(spot=unknown, options=()))
     assert "the on-demand price is unknown" in text
     assert "Interruptions per hour: 0.08 (assumed:" in text
     assert "$0.00" not in text

@@ -83,6 +83,15 @@ def choice(shape: Shape) -> tuple[Any, ...]:
     return (*kind(shape), shape.usd_per_hour, shape.offer.host_ram_gib or inf)
 
 
+def least_by(shapes: Iterable[Shape]) -> dict[tuple[Any, str], float]:
+    """The lowest price of every kind at every provider."""
+    least: dict[tuple[Any, str], float] = {}
+    for shape in shapes:
+        key = (kind(shape), shape.offer.provider)
+        least[key] = min(shape.usd_per_hour, least.get(key, inf))
+    return least
+
+
 def beaten(one: tuple[Any, ...], others: Iterable[tuple[Any, ...]], margin: float) -> bool:
     """Whether another choice of the kind, cheaper by `margin`, has as much host RAM."""
     return any(
@@ -95,13 +104,22 @@ def beaten(one: tuple[Any, ...], others: Iterable[tuple[Any, ...]], margin: floa
 def test_the_best_are_those_that_no_other_offer_beats(
     mixed: Catalog, filters: dict[str, Any]
 ) -> None:
-    """Of two at one price with more and less host RAM, the lesser may or may not be there."""
+    """Of two at one price with more and less host RAM, the lesser may or may not be there.
+
+    The cheapest of every provider is there too, as no kind is sold by more than a few.
+    """
     best = mixed.best(**filters)
     found = {choice(shape) for shape in best}
-    every = {choice(shape) for shape in every_shape(mixed, filters)}
-    assert len(found) == len(best)
+    shapes = every_shape(mixed, filters)
+    every = {choice(shape) for shape in shapes}
     assert {one for one in every if not beaten(one, every, 0.0)} <= found
-    assert found <= {one for one in every if not beaten(one, every, 1e-9)}
+    cheapest = least_by(shapes)
+    assert least_by(best) == cheapest
+    unbeaten = {one for one in every if not beaten(one, every, 1e-9)}
+    assert all(
+        choice(one) in unbeaten or one.usd_per_hour == cheapest[kind(one), one.offer.provider]
+        for one in best
+    )
     assert [shape.usd_per_hour for shape in best] == sorted(s.usd_per_hour for s in best)
 
 
@@ -172,10 +190,21 @@ def test_a_dearer_machine_counts_where_it_has_more_host_ram(
     """A job that offloads to host RAM may not run on the cheapest one."""
     catalog = catalog_of(
         offer(on_demand_usd_per_hour=1.0, host_ram_gib=64.0),
-        offer(on_demand_usd_per_hour=1.5, host_ram_gib=64.0, provider="RunPod"),
+        offer(on_demand_usd_per_hour=1.5, host_ram_gib=64.0, region="Tokyo"),
         offer(on_demand_usd_per_hour=2.0, host_ram_gib=256.0, region="Jakarta"),
     )
     assert [s.usd_per_hour for s in catalog.best()] == [1.0, 2.0]
+
+
+def test_of_every_kind_the_cheapest_of_a_few_providers_is_there(
+    catalog_of: MakeCatalog, offer: MakeOffer
+) -> None:
+    """What a run costs beside the hour may make a dearer hour the cheaper run."""
+    sellers = ("Lambda", "RunPod", "Nebius", "Crusoe", "AWS", "GCP")
+    catalog = catalog_of(
+        *(offer(on_demand_usd_per_hour=1.0 + n, provider=name) for n, name in enumerate(sellers))
+    )
+    assert [s.offer.provider for s in catalog.best()] == list(sellers[:4])
 
 
 def test_how_many_are_best_does_not_grow_with_the_offers(tmp_path: Path) -> None:
@@ -186,4 +215,4 @@ def test_how_many_are_best_does_not_grow_with_the_offers(tmp_path: Path) -> None
             kinds = {kind(shape) for shape in catalog.best()}
             counts.append(len(catalog.best()))
             assert len(kinds) == 3 * 2 * 3 * 2
-    assert max(counts) <= 3 * 36  # at most one for each amount of host RAM
+    assert max(counts) <= (3 + 4) * 36  # one for each amount of host RAM and each provider

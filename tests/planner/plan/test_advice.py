@@ -92,7 +92,7 @@ def test_the_interval_is_whole_steps_near_dalys(plan_for: PlanFor, machine: Mach
     found = plan_for("llama-3.1-8b", *on(machine, 2.0, 0.5), market="spot", **JOB)
     advice, one = found.checkpoint, found.options[0]
     assert advice is not None and found.spot is not None
-    step_minutes = one.hours * 60 / round(50_000_000 / (16 * 2048))
+    step_minutes = one.cost.training_hours * 60 / round(50_000_000 / (16 * 2048))
     assert advice.interval_minutes == pytest.approx(advice.interval_steps * step_minutes, rel=1e-3)
     daly = spot.daly_interval_hours(advice.write_seconds, found.spot.interruptions_per_hour) * 60
     assert daly - step_minutes <= advice.interval_minutes <= daly

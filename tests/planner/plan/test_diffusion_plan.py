@@ -35,7 +35,11 @@ def test_flux_lora_is_planned_in_pictures(plan_for: PlanFor, machine: Machine) -
 def test_a_smaller_picture_is_sooner_done(plan_for: PlanFor, machine: Machine) -> None:
     def hours(resolution: int) -> float:
         said = {"method": "lora", "samples": 1000, "training": {"resolution": resolution}}
-        return plan_for("flux-dev", machine("H100-SXM5", 1, 2.0), **said).options[0].hours
+        return (
+            plan_for("flux-dev", machine("H100-SXM5", 1, 2.0), **said)
+            .options[0]
+            .cost.training_hours
+        )
 
     assert hours(512) < 0.5 * hours(1024)
 

@@ -65,4 +65,8 @@ def test_the_verdict_and_the_estimate_are_those_of_the_first_option(found: Plan)
     room = found.usable_gib - found.estimate.device_gib
     assert found.options[0].headroom_gib == pytest.approx(room)
     one = found.options[0]
-    assert one.usd_total == pytest.approx(one.usd_per_hour * one.hours)
+    cost = one.cost
+    assert one.hours == pytest.approx(cost.setup_hours + cost.training_hours + cost.saving_hours)
+    assert cost.compute_usd == pytest.approx(one.usd_per_hour * cost.billed_hours)
+    known = cost.compute_usd + (cost.storage_usd or 0) + (cost.egress_usd or 0)
+    assert one.usd_total == pytest.approx(known)

@@ -190,10 +190,12 @@ def test_renting_longer_than_the_run_pays_for_the_rental(
     spot = machine("H100-SXM5", usd=1.9, market="spot")
     run = plan_for("llama-3.1-8b", one, spot, method="qlora", tokens=1_000_000)
     rented = plan_for("llama-3.1-8b", one, spot, method="qlora", tokens=1_000_000, rental_hours=5)
-    assert rented.options[0].usd_total == pytest.approx(10.0)
+    assert rented.options[0].cost.compute_usd == pytest.approx(10.0)
     assert rented.options[0].hours == run.options[0].hours < 5
     assert "plan.rental_paid" in codes(rented.warnings)
-    assert rented.spot == run.spot
+    assert rented.spot is not None and run.spot is not None
+    assert rented.spot.expected_usd_spot == pytest.approx(run.spot.expected_usd_spot)
+    assert rented.spot.expected_usd_on_demand == pytest.approx(run.options[0].usd_total)
     long = plan_for("llama-3.1-8b", one, method="qlora", tokens=10**9, rental_hours=5)
     assert "plan.rental_too_short" in codes(long.warnings)
 
