@@ -1,12 +1,9 @@
-"""Spot and checkpoint advice for the machine that is recommended."""
-
-import math
+"""Spot advice for the machine that is recommended."""
 
 from planner import checkpoint, spot, units
 from planner.notes import Note, note
-from planner.plan.result import CheckpointAdvice, SpotAdvice
+from planner.plan.result import SpotAdvice
 from planner.plan.search import Candidate
-from planner.plan.work import Work
 
 #: Spot must be expected to save at least this share to be worth its uncertainty.
 WORTHWHILE_SAVING = 0.1
@@ -79,33 +76,6 @@ def _why(outcome: spot.Expected, on_demand_usd: float | None, late: bool, saves:
     if outcome.usd >= on_demand_usd:
         return note("plan.spot_costs_more")
     return note("plan.spot_saves_little")
-
-
-def checkpoint_advice(chosen: Candidate, on_spot: bool, work: Work) -> CheckpointAdvice:
-    """What to save, how often and where, for the chosen machine and market.
-
-    Several nodes write and read their shares at the same time.
-    """
-    size = chosen.sized.checkpoint_gib
-    save = checkpoint.write_seconds(size / chosen.nodes)
-    rate = spot.rate_of(chosen.offer.provider)
-    failures = rate.interruptions_per_hour if on_spot else checkpoint.ASSUMED_FAILURES_PER_HOUR
-    interval = min(chosen.training_hours, spot.daly_interval_hours(save, failures))
-    steps_in_all = max(1, round(work.sequences / chosen.sized.sequences_per_step))
-    step_hours = chosen.training_hours / steps_in_all
-    steps = max(1, math.floor(interval / step_hours))
-    interval = steps * step_hours
-    adapters_only = chosen.sized.setup.base_is_frozen
-    return CheckpointAdvice(
-        size_gib=size,
-        write_seconds=save,
-        interval_minutes=interval * 60,
-        interval_steps=steps,
-        keep_last=checkpoint.KEEP_LAST,
-        overhead_fraction=save / 3600 / (interval + save / 3600),
-        storage=note("plan.storage_network_volume"),
-        why=note("plan.checkpoint_adapters" if adapters_only else "plan.checkpoint_everything"),
-    )
 
 
 def _job(one: Candidate) -> spot.SpotJob:

@@ -7,7 +7,7 @@ from planner.catalog.offer import Shape
 from planner.gpus import registry as gpus
 from planner.models.architecture import Architecture
 from planner.notes import Note, note
-from planner.plan import advice, alternatives, rank, search
+from planner.plan import advice, alternatives, rank, saving, search
 from planner.plan.costs import READY_HOURS
 from planner.plan.judging import Judged, judge
 from planner.plan.result import Alternative, CatalogFacts, CheckpointAdvice, Plan, SpotAdvice
@@ -117,15 +117,15 @@ def _advice(
             cost = chosen.bill.cost
             usd = chosen.run_usd + dearer * (cost.billed_hours - cost.idle_hours)
         spot = advice.spot_advice(chosen, usd, query.deadline_hours)
-        return spot, advice.checkpoint_advice(chosen, True, job.work)
+        return spot, saving.checkpoint_advice(chosen, True, job.work)
     on_spot = search.candidates(query, prices.on("spot"), job.sizers.of, job.work)
     best = advice.best_on_spot(search.preferred(on_spot))
     if best is None:
-        return None, advice.checkpoint_advice(chosen, False, job.work)
+        return None, saving.checkpoint_advice(chosen, False, job.work)
     spot = advice.spot_advice(best, chosen.run_usd, query.deadline_hours)
     if spot.recommend == "spot":
-        return spot, advice.checkpoint_advice(best, True, job.work)
-    return spot, advice.checkpoint_advice(chosen, False, job.work)
+        return spot, saving.checkpoint_advice(best, True, job.work)
+    return spot, saving.checkpoint_advice(chosen, False, job.work)
 
 
 def _alternatives(job: _Job, judged: Judged) -> tuple[Alternative, ...]:

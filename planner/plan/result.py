@@ -10,7 +10,7 @@ from planner.query import Checkpointing, Market, PlanQuery, Sharding
 Verdict = Literal["fits", "tight", "does_not_fit"]
 Change = Literal[
     "checkpointing", "fused_loss", "optimizer_8bit", "micro_batch", "half_length", "qlora",
-    "sharding", "offload", "bigger_card", "method_lora", "method_full",
+    "sharding", "offload", "together", "bigger_card", "method_lora", "method_full",
 ]  # fmt: skip
 Label = Literal["cheapest_run", "cheapest_hour", "fastest"]
 UnknownCost = Literal["billing_step", "storage", "egress"]
@@ -101,7 +101,10 @@ class SpotAdvice(Frozen):
 
 
 class CheckpointAdvice(Frozen):
-    """How big a checkpoint is, how often to write it, how many to keep and where it survives."""
+    """How big a checkpoint is, how often to write it, how many to keep and where it survives.
+
+    `on_notice` says for spot whether the warning before an interruption is long enough to save.
+    """
 
     size_gib: float
     write_seconds: float
@@ -110,13 +113,17 @@ class CheckpointAdvice(Frozen):
     keep_last: int
     overhead_fraction: float
     storage: Note
+    on_notice: Note | None = None
     why: Note
 
 
 class Alternative(Frozen):
-    """Another way to run the same job: one change and the memory that results from it."""
+    """Another way to run the same job: one change, or the `parts` of several made together, and the
+    memory that results.
+    """
 
     change: Change
+    parts: tuple[Note, ...] = ()
     verdict: Verdict
     device_gib: float
     why: Note

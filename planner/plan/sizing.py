@@ -61,6 +61,11 @@ class Sizer:
         self.assumptions: tuple[Note, ...] = self._setup_of_one.assumptions
 
     @property
+    def base_dtype(self) -> str:
+        """The type of the base weights."""
+        return self._setup_of_one.setup.base_dtype
+
+    @property
     def seq_len(self) -> int:
         """Tokens in one sequence."""
         return self._setup_of_one.setup.seq_len

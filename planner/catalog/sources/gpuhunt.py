@@ -10,7 +10,13 @@ from typing import Any
 from planner.catalog.identity import Distrusted, card_of, interconnect_of, refuse_odd_board
 from planner.catalog.offer import Offer
 from planner.catalog.providers import find_provider
-from planner.catalog.sanity import price_of, refuse_odd_price, true_spot, without_auction_floors
+from planner.catalog.sanity import (
+    OneCardPrices,
+    price_of,
+    refuse_odd_price,
+    true_spot,
+    without_auction_floors,
+)
 from planner.catalog.sources.source import Quarantined, Reading, SourceUnavailable
 
 #: Providers whose catalogs gpuhunt publishes: no credentials are needed.
@@ -49,9 +55,11 @@ class GpuHunt:
         items = [item for item in self._items() if item.gpu_count and item.gpu_name]
         found: dict[tuple[str, str, int], Offer] = {}
         aside: list[Quarantined] = []
+        singles = OneCardPrices(_priced(item) for item in items)
         for line, item in enumerate(items, start=1):
             key = (item.instance_name, item.location, item.gpu_count)
             try:
+                singles.refuse(*_priced(item))
                 found[key] = self._joined(found.get(key), item, now)
             except Distrusted as refusal:
                 aside.append(self._aside(line, item, refusal))
@@ -141,6 +149,12 @@ def _published(in_folder: bool) -> Any:
     if not in_folder:
         catalog.load()
     return catalog
+
+
+def _priced(item: Any) -> tuple[str, str, int, float | None]:
+    """Card, market, number of cards and price of one row."""
+    card = f"{item.gpu_name} {item.gpu_memory}"
+    return card, "spot" if item.spot else "on_demand", item.gpu_count, price_of(str(item.price))
 
 
 def _without_false_spot(offers: Iterable[Offer]) -> Iterable[Offer]:

@@ -19,7 +19,13 @@ from planner.catalog.identity import (
 )
 from planner.catalog.offer import Offer
 from planner.catalog.providers import find_provider, offered_as
-from planner.catalog.sanity import price_of, refuse_odd_price, true_spot, without_auction_floors
+from planner.catalog.sanity import (
+    OneCardPrices,
+    price_of,
+    refuse_odd_price,
+    true_spot,
+    without_auction_floors,
+)
 from planner.catalog.sources.source import Quarantined, Reading, SourceUnavailable
 from planner.catalog.sources.text import read_text
 from planner.data_files import read_rows
@@ -54,8 +60,12 @@ class SkyPilotCsv:
         rows = [_Row(line, cells) for line, cells in enumerate(table, start=1)]
         offers: list[Offer] = []
         aside: list[Quarantined] = []
-        for row in self._joined(rows, aside):
+        whole = [*self._joined(rows, aside)]
+        singles = OneCardPrices(price for row in whole for price in row.prices())
+        for row in whole:
             try:
+                for card, market, count, price in row.prices():
+                    singles.refuse(card, market, count, price)
                 offers.append(_offer(row, self._provider, self._place, now.date()))
             except Distrusted as refusal:
                 aside.append(self._aside(row, refusal))
@@ -122,6 +132,13 @@ class _Row(NamedTuple):
     def place(self) -> tuple[str, str]:
         """Region and zone."""
         return self.cell("Region"), self.cell("AvailabilityZone")
+
+    def prices(self) -> Iterator[tuple[str, str, int, float | None]]:
+        """Card, market, number of cards and price, of both markets."""
+        number = price_of(self.cell("AcceleratorCount"))
+        count = int(number) if number is not None and number.is_integer() else 0
+        for market, column in (("on_demand", "Price"), ("spot", "SpotPrice")):
+            yield self.card, market, count, price_of(self.cell(column))
 
     def is_part(self, card: str, count: int, host: "_Row") -> bool:
         """Whether this row prices the `count` GPUs of `host`, in the same place."""
