@@ -4,6 +4,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable
 from functools import cache
+from math import inf
 
 from planner.catalog.identity import Distrusted
 from planner.catalog.offer import Offer
@@ -24,12 +25,12 @@ _CARDS_AT_THE_FLOOR = 3
 
 
 def price_of(cell: str) -> float | None:
-    """The number in a cell; blank, zero or no number is unknown."""
+    """The number in a cell; blank, zero, infinite or no number is unknown."""
     try:
         price = float(cell)
     except ValueError:
         return None
-    return price if price > 0 else None
+    return price if 0 < price < inf else None
 
 
 def refuse_odd_price(gpu: Gpu, count: int, on_demand: float | None, spot: float | None) -> None:
