@@ -1,0 +1,1 @@
+"""Digests and watches: when they are due, and that each goes out once."""
