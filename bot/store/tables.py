@@ -78,3 +78,33 @@ team_settings = Table(
     Column("set_by", String(64), nullable=False),
     Column("set_at", UtcTime, nullable=False),
 )
+
+#: What channels have asked to be told, and when. Slots up to `seen_until` are dealt with.
+subscriptions = Table(
+    "subscriptions",
+    metadata,
+    Column("id", String(24), primary_key=True),
+    Column("surface", String(8), nullable=False),
+    Column("place", String(64), nullable=False),
+    Column("channel", String(64), nullable=False),
+    Column("creator", String(64), nullable=False),
+    Column("language", String(2), nullable=False),
+    Column("what", Text, nullable=False),
+    Column("weekdays", String(7), nullable=False),
+    Column("times", Text, nullable=False),
+    Column("zone", String(64), nullable=False),
+    Column("seen_until", UtcTime, nullable=False),
+    Column("paused_because", String(64), nullable=False),
+    Index(None, "surface", "place", "channel"),
+)
+
+#: What became of each slot of a subscription; written before a message goes out.
+sends = Table(
+    "sends",
+    metadata,
+    Column("subscription", String(24), primary_key=True),
+    Column("slot", String(24), primary_key=True),
+    Column("state", String(16), nullable=False),
+    Column("message", String(64), nullable=False),
+    Column("at", UtcTime, nullable=False),
+)

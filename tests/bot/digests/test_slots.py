@@ -72,9 +72,7 @@ def test_a_year_of_weekly_slots_has_one_for_each_week(
 )
 def test_moment(zone: str, at: str, day: date, moment: datetime) -> None:
     rule = Rule(frozenset({day.weekday()}), (time.fromisoformat(at),))
-    slots = due_slots(
-        rule, ZoneInfo(zone), moment - timedelta(days=2), moment + timedelta(days=2)
-    )
+    slots = due_slots(rule, ZoneInfo(zone), moment - timedelta(days=2), moment + timedelta(days=2))
     assert [(slot.day, slot.at) for slot in slots] == [(day, moment)]
 
 

@@ -1,0 +1,108 @@
+"""What channels have asked to be told, and when."""
+
+import secrets
+from datetime import datetime, time
+from typing import NamedTuple, cast
+from zoneinfo import ZoneInfo
+
+from sqlalchemy import Engine, Row, insert, select, update
+
+from bot.digests.slots import Rule, due_slots
+from bot.store.asked import ChatName
+from bot.store.sends import skip
+from bot.store.tables import subscriptions
+from planner.query import Language
+
+
+class Subscription(NamedTuple):
+    """`what` is the text of the wish; `place` and `channel` are the platform's ids."""
+
+    surface: ChatName
+    place: str
+    channel: str
+    creator: str
+    language: Language
+    what: str
+    rule: Rule
+    zone: ZoneInfo
+
+
+def subscribe(store: Engine, wish: Subscription, now: datetime) -> str:
+    """Keep `wish` and give its id; its first slot is the first after `now`."""
+    key = secrets.token_urlsafe(9)
+    values = {
+        **wish._asdict(),
+        "zone": wish.zone.key,
+        "weekdays": "".join(str(day) for day in sorted(wish.rule.weekdays)),
+        "times": ",".join(f"{at:%H:%M}" for at in wish.rule.times),
+    }
+    del values["rule"]
+    with store.begin() as connection:
+        connection.execute(
+            insert(subscriptions).values(id=key, seen_until=now, paused_because="", **values)
+        )
+    return key
+
+
+def active(store: Engine) -> dict[str, Subscription]:
+    """Every subscription that is not paused, by id."""
+    table = subscriptions
+    with store.connect() as connection:
+        rows = connection.execute(
+            select(table).where(table.c.paused_because == "").order_by(table.c.id)
+        ).all()
+    return {row.id: _subscription(row) for row in rows}
+
+
+def pause(store: Engine, key: str, because: str) -> None:
+    """Send no more for `key`; `because` is the code of the reason."""
+    table = subscriptions
+    with store.begin() as connection:
+        connection.execute(update(table).where(table.c.id == key).values(paused_because=because))
+
+
+def newest_due(store: Engine, key: str, now: datetime) -> str | None:
+    """The newest slot of `key` that is due and not dealt with; the older ones are skipped, so that
+    a long outage ends in one message. None where nothing is due or the subscription is paused.
+
+    The slot is still due on the next call, until `done_until` says it is dealt with.
+    """
+    table = subscriptions
+    with store.begin() as connection:
+        row = connection.execute(
+            select(table).where(table.c.id == key, table.c.paused_because == "")
+        ).first()
+        if row is None:
+            return None
+        wish = _subscription(row)
+        slots = due_slots(wish.rule, wish.zone, row.seen_until, now)
+        for slot in slots[:-1]:
+            skip(connection, key, slot.key, now)
+    return slots[-1].key if slots else None
+
+
+def done_until(store: Engine, key: str, moment: datetime) -> None:
+    """Slots of `key` up to `moment` are dealt with; a moment before the kept one changes nothing."""
+    table = subscriptions
+    with store.begin() as connection:
+        connection.execute(
+            update(table)
+            .where(table.c.id == key, table.c.seen_until < moment)
+            .values(seen_until=moment)
+        )
+
+
+def _subscription(row: Row[tuple[object, ...]]) -> Subscription:
+    return Subscription(
+        cast(ChatName, row.surface),
+        row.place,
+        row.channel,
+        row.creator,
+        cast(Language, row.language),
+        row.what,
+        Rule(
+            frozenset(int(day) for day in row.weekdays),
+            tuple(time.fromisoformat(at) for at in row.times.split(",")),
+        ),
+        ZoneInfo(row.zone),
+    )
