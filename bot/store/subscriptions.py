@@ -82,7 +82,7 @@ def newest_due(store: Engine, key: str, now: datetime) -> str | None:
 
 
 def done_until(store: Engine, key: str, moment: datetime) -> None:
-    """Slots of `key` up to `moment` are dealt with; a moment before the kept one changes nothing."""
+    """Slots of `key` up to `moment` are dealt with; an earlier moment changes nothing."""
     table = subscriptions
     with store.begin() as connection:
         connection.execute(

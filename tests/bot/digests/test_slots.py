@@ -22,7 +22,7 @@ ZONES = (
 
 
 def ticks(rule: Rule, zone: str, year: int, step: timedelta) -> list[Slot]:
-    """What a clock moved by `step` finds due in local `year`, each tick from where the last ended."""
+    """What a clock moved by `step` finds due in local `year`, each tick where the last ended."""
     found: list[Slot] = []
     since = datetime(year - 1, 12, 30, tzinfo=UTC)
     while since < datetime(year + 1, 1, 3, tzinfo=UTC):
