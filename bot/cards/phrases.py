@@ -275,7 +275,7 @@ def spot(advice: SpotAdvice, words: Words) -> tuple[str, ...]:
         instance_type=name(advice.instance_type),
         usd_per_hour=advice.usd_per_hour,
     )
-    return (answer, where, rate, say(advice.why, words))
+    return (answer, where, rate, say(advice.why, words), *(say(w, words) for w in advice.warnings))
 
 
 def _rate(per_hour: float, words: Words) -> str:

@@ -14,7 +14,7 @@ from planner.checkpoint import (
 from planner.plan.result import Cost, UnknownCost
 from planner.plan.sizing import Sized
 from planner.plan.work import Work
-from planner.spot import daly_interval_hours
+from planner.spot.interval import daly_interval_hours
 from planner.units import GB, GIB
 
 #: Hours from renting a machine to its first download: booting, drivers, packages. Assumed.

@@ -82,6 +82,10 @@ class Option(Frozen):
 class SpotAdvice(Frozen):
     """The best machine to be had as spot against the first option on-demand, in hours and
     dollars.
+
+    With a deadline and a known on-demand price the run changes to on-demand when its slack runs
+    out, which is in the expected hours and dollars; `probability_in_time` is that of spot alone.
+    `warnings` say that availability is unknown, and name what to fall back on.
     """
 
     provider: str
@@ -94,10 +98,12 @@ class SpotAdvice(Frozen):
     expected_hours_spot: float
     expected_usd_spot: float
     expected_usd_on_demand: float | None
+    probability_in_time: float | None
     interruptions_per_hour: float
     rate_source: Note
     break_even_interruptions_per_hour: float | None
     why: Note
+    warnings: tuple[Note, ...] = ()
 
 
 class CheckpointAdvice(Frozen):
