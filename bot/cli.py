@@ -102,6 +102,31 @@ def prices(
         _answer("prices", text, json, lang, catalog)
 
 
+@app.command(context_settings=_TEXT_SETTINGS)
+def spot(
+    words: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[hours= on_demand= spot= ... | TEXT]",
+            help="hours on_demand spot interruptions_per_hour outage_hours save_seconds "
+            "load_seconds deadline_hours notice_seconds provider, or the same in plain words.",
+        ),
+    ] = None,
+    json: Json = False,
+    batch: Batch = False,
+    lang: Lang = None,
+) -> None:
+    """Say whether a job should run on spot or on-demand, and how often to checkpoint."""
+    from bot.machine import answer_batch
+    from bot.spotting import say_spot, spot_line, spot_words
+
+    out = _output(json, lang)
+    if batch:
+        answer_batch(spot_line, out)
+    else:
+        say_spot(spot_words(tuple(words or ()), out.language), out)
+
+
 @app.command()
 def render(
     card: Annotated[str, typer.Argument(help="The name of a sample card.")],

@@ -190,11 +190,13 @@ def say_schema(command: str) -> None:
     from planner.catalog.refresh import RefreshReport
     from planner.changes import Changes
     from planner.plan.result import Plan
+    from planner.spot.answer import SpotAnswer
 
     outputs: dict[str, type[BaseModel]] = {
         "parse": Command,
         "estimate": MemoryEstimate,
         "fit": Plan,
+        "spot": SpotAnswer,
         "prices": PricesBody,
         "accuracy": AccuracyReport,
         "catalog-refresh": RefreshReport,

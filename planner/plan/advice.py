@@ -66,9 +66,7 @@ def spot_advice(
     )
 
 
-def _warnings(
-    job: SpotJob, ranked: list[Candidate], floor: Candidate | None
-) -> tuple[Note, ...]:
+def _warnings(job: SpotJob, ranked: list[Candidate], floor: Candidate | None) -> tuple[Note, ...]:
     """That nobody knows whether the machine is to be had, what to try next, and what to fall back
     on; and what is expected of the notice.
     """

@@ -35,9 +35,7 @@ def expected(job: SpotJob, interval_hours: float) -> Expected:
     """
     rate = job.interruptions_per_hour
     if rate <= 0:
-        return Expected(
-            job.hours, job.hours, 0.0, job.hours, job.hours * job.spot_usd_per_hour
-        )
+        return Expected(job.hours, job.hours, 0.0, job.hours, job.hours * job.spot_usd_per_hour)
     interval = min(interval_hours, job.hours)
     segments = job.hours / interval
     segment = interval + job.save_hours

@@ -58,9 +58,7 @@ def _barred(job: SpotJob, found: Outcome) -> Note | None:
     if deadline is None or slack is None or in_time is None:
         return None
     if deadline < job.hours:
-        return note(
-            "spot.deadline_too_short", deadline_hours=deadline, run_hours=job.hours
-        )
+        return note("spot.deadline_too_short", deadline_hours=deadline, run_hours=job.hours)
     if in_time >= 1:
         return None
     if job.on_demand_usd_per_hour is None:
@@ -89,9 +87,7 @@ def _why(job: SpotJob, found: Outcome, on_demand_usd: float | None, spot_usd: fl
     )
 
 
-def _break_even_rate(
-    job: SpotJob, on_demand_usd: float | None, beside_usd: float
-) -> float | None:
+def _break_even_rate(job: SpotJob, on_demand_usd: float | None, beside_usd: float) -> float | None:
     """The rate at which spot stops saving enough, by regula falsi (Illinois).
 
     None where no rate decides: no price to compare with, spot dearer even undisturbed, or a
