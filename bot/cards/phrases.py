@@ -92,6 +92,8 @@ def cost(option: Option, words: Words) -> str:
         "cards.cost",
         usd_per_hour=option.usd_per_hour,
         run_hours=option.hours,
+        low_hours=option.hours_low,
+        high_hours=option.hours_high,
         usd_total=option.usd_total,
     )
 

@@ -152,7 +152,7 @@ def _assumptions(job: _Job, chosen: Candidate | None) -> tuple[Note, ...]:
             )
         if job.architecture.arch == "diffusion":
             notes.append(note("plan.assumed_picture_speed"))
-        if chosen.speed.efficiency_is_assumed:
+        if chosen.speed.is_assumed:
             notes.append(note("plan.assumed_efficiency", gpu=chosen.gpu.name))
     return tuple(notes)
 
