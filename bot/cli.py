@@ -152,11 +152,15 @@ def schema(
 
 
 @app.command()
-def accuracy(json: Json = False, lang: Lang = None) -> None:
+def accuracy(
+    speed: Annotated[bool, typer.Option("--speed", help="Of tokens per second.")] = False,
+    json: Json = False,
+    lang: Lang = None,
+) -> None:
     """Show the estimator's own error on the measured runs it ships."""
     from bot.machine import say_accuracy
 
-    say_accuracy(_output(json, lang))
+    say_accuracy(_output(json, lang), of_speed=speed)
 
 
 @app.command()

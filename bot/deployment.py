@@ -21,4 +21,9 @@ class Settings(BaseSettings):
     discord_gateway_url: str | None = None
     catalog: Path | None = None
     cache: Path | None = None
+    database_url: SecretStr | None = None
+    port: int = Field(default=8080, ge=1, le=65535)
+    encryption_key: SecretStr | None = None
+    worker_id: str | None = None
+    slack_signing_secret: SecretStr | None = None
     idr_per_usd: float = Field(default=DEFAULT_IDR_PER_USD, gt=0)

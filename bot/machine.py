@@ -162,17 +162,23 @@ def say_rendered(card_name: str, surface: str, out: Output) -> None:
         write_json(payload if isinstance(payload, dict) else {"text": payload})
 
 
-def say_accuracy(out: Output) -> None:
-    """Write the product's own error on the measured runs it ships."""
-    from bot.accuracy_table import accuracy_text
+def say_accuracy(out: Output, *, of_speed: bool) -> None:
+    """Write the product's own error on the measured runs it ships: of memory, or of speed."""
+    from bot.accuracy_table import accuracy_text, speed_text
     from planner.accuracy.report import accuracy
+    from planner.accuracy.speeds import speed_accuracy
 
-    report = accuracy()
     spoken = out.words()
+    if of_speed:
+        speeds = speed_accuracy()
+        text, found = speed_text(speeds, spoken), jsonable(speeds, spoken)
+    else:
+        report = accuracy()
+        text, found = accuracy_text(report, spoken), jsonable(report, spoken)
     if out.json:
-        write_json(jsonable(report, spoken))
-        return
-    sys.stdout.write(accuracy_text(report, spoken))
+        write_json(found)
+    else:
+        sys.stdout.write(text)
 
 
 def say_schema(command: str) -> None:
@@ -187,6 +193,7 @@ def say_schema(command: str) -> None:
     )
     from bot.grammar.command import Command
     from planner.accuracy.report import AccuracyReport
+    from planner.accuracy.speeds import SpeedReport
     from planner.catalog.refresh import RefreshReport
     from planner.changes import Changes
     from planner.plan.result import Plan
@@ -199,6 +206,7 @@ def say_schema(command: str) -> None:
         "spot": SpotAnswer,
         "prices": PricesBody,
         "accuracy": AccuracyReport,
+        "accuracy-speed": SpeedReport,
         "catalog-refresh": RefreshReport,
         "catalog-show": CatalogBody,
         "catalog-sources": SourcesBody,

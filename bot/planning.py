@@ -9,13 +9,15 @@ from bot.grammar.command import Command
 from bot.grammar.once import once
 from bot.wanted import catalog_filters, named_cards
 from planner.catalog.offer import Shape
-from planner.catalog.store import open_catalog
+from planner.catalog.store import Catalog, open_catalog
 from planner.errors import BadInput
 from planner.models.architecture import Architecture
-from planner.notes import Note
+from planner.notes import Note, note
 from planner.plan.plan import Prices, plan
 from planner.plan.result import Plan
 
+#: Providers sell more kinds of machines than this: fewer offers are part of what there is.
+FEW_OFFERS = 5
 #: The answer may be about something else than was asked: a warning, not an assumption.
 _LEFT_OUT = frozenset(
     {"grammar.gpu_unknown", "grammar.not_understood", "grammar.method_not_supported"}
@@ -41,7 +43,7 @@ def plan_for(asked: Command, catalog_file: Path | None, now: datetime) -> Planne
     with open_catalog(catalog_file) as catalog:
         shapes = catalog.best(**catalog_filters(asked))
         prices = Prices(shapes=_of_the_cards(asked, shapes), facts=catalog.facts(now))
-        warnings = catalog.warnings(now)
+        warnings = (*catalog.warnings(now), *_thin(asked, catalog, now))
     answer = plan(query, resolved.architecture, prices, now, _same_name(asked.notes))
     left_out = tuple(one for one in asked.notes if one.code in _LEFT_OUT)
     assumed = once([*(one for one in asked.notes if one not in left_out), *resolved.notes])
@@ -52,6 +54,16 @@ def plan_for(asked: Command, catalog_file: Path | None, now: datetime) -> Planne
         }
     )
     return Planned(answer, resolved.architecture)
+
+
+def _thin(asked: Command, catalog: Catalog, now: datetime) -> tuple[Note, ...]:
+    """A warning where the catalog holds few offers of a provider that is asked for."""
+    facts = catalog.facts(now)
+    return tuple(
+        note("plan.few_offers", provider=name, offers=held, day=facts.gathered_on or "?")
+        for name in asked.providers
+        if (held := catalog.offers_of((name,))) < FEW_OFFERS
+    )
 
 
 def _no_model(asked: Command) -> BadInput:

@@ -17,12 +17,15 @@ ONLY_IN = {
     "sqlite3": ("planner.catalog",),
     "sqlite_utils": ("planner.catalog",),
     "urllib.request": ("planner.catalog", "planner.models.hub"),
-    "http.client": (),
+    "http.client": ("planner.catalog.sources",),
     "socket": (),
     "requests": (),
     "httpx": (),
     "httpx2": ("planner.models.hub",),
     "huggingface_hub": ("planner.models.hub",),
+    "sqlalchemy": ("bot.store", "bot.digests", "bot.faq.feedback"),
+    "alembic": ("bot.store",),
+    "dbos": ("bot.digests",),
     "typer": ("bot.catalog_cli", "bot.cli", "bot.failures"),
 }
 #: Calls that read or write files; package data goes through planner.data_files.

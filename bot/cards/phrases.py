@@ -92,6 +92,8 @@ def cost(option: Option, words: Words) -> str:
         "cards.cost",
         usd_per_hour=option.usd_per_hour,
         run_hours=option.hours,
+        low_hours=option.hours_low,
+        high_hours=option.hours_high,
         usd_total=option.usd_total,
     )
 
@@ -300,10 +302,14 @@ def checkpoint(advice: CheckpointAdvice, words: Words) -> tuple[str, ...]:
     resume = words.t("cards.checkpoint_resume")
     contents = words.t("cards.checkpoint_contents", contents=say(advice.why, words))
     storage = words.t("cards.checkpoint_storage", storage=say(advice.storage, words))
-    return (rhythm, contents, storage, resume)
+    notice = () if advice.on_notice is None else (say(advice.on_notice, words),)
+    return (rhythm, contents, storage, *notice, resume)
 
 
 def alternative(other: Alternative, words: Words) -> str:
     """One other way to run the job: what becomes of it, then what changes."""
     verdict = words.t(f"cards.verdict_{other.verdict}")
-    return words.t("cards.alternative", verdict=verdict, change=say(other.why, words))
+    change = say(other.why, words)
+    if other.parts:
+        change = f"{' + '.join(say(part, words) for part in other.parts)}: {change}"
+    return words.t("cards.alternative", verdict=verdict, change=change)

@@ -15,8 +15,11 @@ _TOLERANCE = 0.08
 _SLICE = re.compile(r"\bmig\b|\b\d+g\.\d+gb\b", re.IGNORECASE)
 #: What is said after the memory of one card: that of all of them.
 _SUM = re.compile(r"(\d+gb)-\d+gb$", re.IGNORECASE)
+_SIZE = re.compile(r"\d+\s*gb?(?![a-z])", re.IGNORECASE)
 _FORMS = re.compile(r"(sxm\d?|pcie|nvl(?!ink))", re.IGNORECASE)
 _FOLD = re.compile(r"[\s_-]+")
+#: What makes another card of a name, and is lost in some lists: it stands in the machine's name.
+_KIN = r"(s?ti|super)(?![a-z])"
 #: A board of SXM cards carries up to eight, two boards sixteen; nothing lies between.
 _ONE_BOARD, _TWO_BOARDS = 8, 16
 _MOST_CARDS = 16
@@ -39,22 +42,45 @@ def card_of(
 
     `hints` are other texts of the row that may name the form factor; `listed_mib` the memory
     figures it gives, whose unit and meaning vary from list to list, unless they are known to be
-    `of_one_card`. A bare name with several sizes
-    is the smaller one unless the figures can only mean the larger. Raises Distrusted.
+    `of_one_card`. A bare name with several sizes is the smaller one unless the figures can only
+    mean the larger. Raises Distrusted.
     """
+    hints = tuple(hints)
     if not name.strip():
         raise Distrusted("catalog.quarantine_no_card")
     if _SLICE.search(name) or any(_SLICE.search(hint) for hint in hints):
         raise Distrusted("catalog.quarantine_slice", name=name)
     figures = [one for one in listed_mib if one]
     cards = 1 if of_one_card else count
-    known = _spelled(name, provider)
-    gpu = known or _smallest_that_fits(_named(name, hints), figures, cards)
+    full = _with_kin(name, hints)
+    gpu = _spelled(full, provider, hints)
+    gpu = gpu or _smallest_that_fits(_named(full, hints), figures, cards)
+    if not _memory_is_plausible(gpu, figures, cards):
+        gpu = _of_that_memory(full, figures) or gpu
     if not _memory_is_plausible(gpu, figures, cards):
         raise Distrusted("catalog.quarantine_memory", gpu=gpu.name, memory=f"{figures[0]:g}")
     if gpu.name not in planned_names():
         raise Distrusted("catalog.quarantine_not_planned", gpu=gpu.name)
     return gpu
+
+
+def figures_are_of_one_card(listed: Iterable[tuple[str, int, float]]) -> bool:
+    """Whether a list's memory figures are those of one card, by its own rows.
+
+    `listed` are the cards' names, their number and the figure. They are where some card has the
+    same figure at two numbers, and none has a figure that grows with its number.
+    """
+    of_card: dict[str, dict[int, float]] = {}
+    for name, count, figure in listed:
+        of_card.setdefault(name, {})[count] = figure
+    repeated = grown = False
+    for by_count in of_card.values():
+        fewest = min(by_count)
+        for count in by_count.keys() - {fewest}:
+            ratio = by_count[count] / by_count[fewest]
+            repeated |= abs(ratio - 1) <= _TOLERANCE
+            grown |= abs(ratio / (count / fewest) - 1) <= _TOLERANCE
+    return repeated and not grown
 
 
 def count_of(typed: str, gpu_text: str) -> int:
@@ -63,7 +89,7 @@ def count_of(typed: str, gpu_text: str) -> int:
         count = float(typed)
     except ValueError:
         raise Distrusted("catalog.quarantine_count", count=typed or "-", name=gpu_text) from None
-    if count != int(count) or not 1 <= count <= _MOST_CARDS:
+    if not count.is_integer() or not 1 <= count <= _MOST_CARDS:
         raise Distrusted("catalog.quarantine_count", count=typed, name=gpu_text)
     return int(count)
 
@@ -85,18 +111,48 @@ def interconnect_of(gpu: Gpu, count: int, text: str) -> str:
     return "pcie"
 
 
-def _spelled(name: str, provider: str) -> Gpu | None:
+def _with_kin(name: str, hints: tuple[str, ...]) -> str:
+    """The name with the Ti or Super that only the machine's name has: RTX4060 in
+    "1x-RTX_4060_Ti" is an RTX4060ti.
+    """
+    kin = re.compile(re.escape(_fold(name)) + _KIN)
+    return next((f"{name}{m[1]}" for one in hints if (m := kin.search(_fold(one)))), name)
+
+
+def _spelled(name: str, provider: str, hints: tuple[str, ...]) -> Gpu | None:
+    """The SKU that the data has for the name of the card, or for its machine, at this provider or
+    anywhere. The form that the row itself tells goes before what a provider usually has.
+    """
     table = _spellings()
     folded = _fold(_SUM.sub(r"\1", name))
-    found = table.get((provider, folded)) or table.get(("*", folded))
-    return gpus.get(found) if found else None
+    keys = [(provider, _fold(one)) for one in (folded, *hints)]
+    found = next((table[key] for key in (*keys, ("*", folded)) if key in table), None)
+    if found is None:
+        return None
+    told = _form_told(name, hints)
+    return gpus.get(found) if told is None or _form(told) == _form(found) else None
 
 
-def _named(name: str, hints: Iterable[str]) -> tuple[Gpu, ...]:
+def _named(name: str, hints: tuple[str, ...]) -> tuple[Gpu, ...]:
     """The SKUs of that name, of the form that the name or a hint tells."""
-    text = _SUM.sub(r"\1", name)
-    form = next((m[1] for one in (text, *hints) if (m := _FORMS.search(one))), None)
-    return _of_form(text, form)
+    return _of_form(_SUM.sub(r"\1", name), _form_told(name, hints))
+
+
+def _form_told(name: str, hints: tuple[str, ...]) -> str | None:
+    return next((m[1] for one in (name, *hints) if (m := _FORMS.search(one))), None)
+
+
+def _of_that_memory(name: str, figures: list[float]) -> Gpu | None:
+    """The card of that name with another memory than the usual, where every figure of one card is
+    it: a 4090 with 48 GB is a card of its own. None where the name says another size.
+    """
+    if _SIZE.search(name):
+        return None
+    try:
+        gpu = gpus.find(name, figures[0] / 1024).gpu
+    except BadInput:
+        return None
+    return gpu if _memory_is_plausible(gpu, figures, 1) else None
 
 
 @lru_cache(maxsize=1024)

@@ -4,6 +4,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable
 from functools import cache
+from math import inf
 
 from planner.catalog.identity import Distrusted
 from planner.catalog.offer import Offer
@@ -16,18 +17,20 @@ _LOW_SHARE = 0.25
 _HIGH_MULTIPLE = 4.0
 #: Spot may be as low as this share of the lowest on-demand price.
 _SPOT_SHARE = 0.08
+#: Prices this close are the same.
+_SAME_PRICE = 1.001
 #: A spot price that is one and the same for so many cards, and most of a list, is an auction's
 #: floor.
 _CARDS_AT_THE_FLOOR = 3
 
 
 def price_of(cell: str) -> float | None:
-    """The number in a cell; blank, zero or no number is unknown."""
+    """The number in a cell; blank, zero, infinite or no number is unknown."""
     try:
         price = float(cell)
     except ValueError:
         return None
-    return price if price > 0 else None
+    return price if 0 < price < inf else None
 
 
 def refuse_odd_price(gpu: Gpu, count: int, on_demand: float | None, spot: float | None) -> None:
@@ -40,6 +43,26 @@ def refuse_odd_price(gpu: Gpu, count: int, on_demand: float | None, spot: float 
         raise Distrusted("catalog.quarantine_price", gpu=gpu.name, usd_per_hour=on_demand)
     if spot is not None and not known[0] * _SPOT_SHARE * count <= spot <= high:
         raise Distrusted("catalog.quarantine_price", gpu=gpu.name, usd_per_hour=spot)
+
+
+class OneCardPrices:
+    """The lowest price of one card on its own, by card and market, in one list."""
+
+    def __init__(self, priced: Iterable[tuple[str, str, int, float | None]]) -> None:
+        """`priced` are card, market, number of cards and price, as the list has them."""
+        self._least: dict[tuple[str, str], float] = {}
+        for card, market, count, price in priced:
+            if count == 1 and price is not None:
+                known = self._least.get((card, market))
+                self._least[card, market] = price if known is None else min(price, known)
+
+    def refuse(self, card: str, market: str, count: int, price: float | None) -> None:
+        """Distrusted where `count` cards are listed at the price of one: nobody sells them so."""
+        one = self._least.get((card, market))
+        if count > 1 and price is not None and one is not None and price <= one * _SAME_PRICE:
+            raise Distrusted(
+                "catalog.quarantine_price_of_one", gpu=card, gpu_count=count, usd_per_hour=price
+            )
 
 
 def true_spot(on_demand: float | None, spot: float | None) -> float | None:

@@ -1,7 +1,7 @@
 """The catalog as a SQLite file: built from the bundled offers on first use, then only read."""
 
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from datetime import date, datetime
 from pathlib import Path
 from typing import Self, Unpack
@@ -9,7 +9,14 @@ from urllib.parse import quote
 
 from planner.catalog.build import SCHEMA_VERSION, Contents, bundled_contents, fill, write_catalog
 from planner.catalog.derive import among_cheapest_providers, first_of_provider, not_beaten
-from planner.catalog.filters import PRICED, Filters, shapes_by_provider, shapes_for, wanted
+from planner.catalog.filters import (
+    PRICED,
+    Filters,
+    seller_names,
+    shapes_by_provider,
+    shapes_for,
+    wanted,
+)
 from planner.catalog.freshness import age_hours, band, is_too_old
 from planner.catalog.offer import Offer, Shape
 from planner.catalog.reports import SourceReport, read_quarantined, read_reports
@@ -95,6 +102,14 @@ class Catalog:
             values,
             "usd_per_gpu, km, usd_per_hour, offer, market",
         )
+
+    def offers_of(self, providers: Collection[str]) -> int:
+        """How many offers there are of these providers, with and without a price."""
+        names = sorted(seller_names(providers))
+        marks = ", ".join("?" * len(names))
+        # Only marks are put together.
+        query = f"SELECT count(*) FROM offers WHERE provider IN ({marks})"
+        return int(self._connection.execute(query, names).fetchone()[0])
 
     def facts(self, now: datetime) -> CatalogFacts:
         """Which prices these are and how old. Dates that differ read "first/last" (ISO 8601).

@@ -1,15 +1,11 @@
-"""Spot and checkpoint advice for the machine that is recommended."""
-
-import math
+"""Spot advice for the machine that is recommended."""
 
 from planner import checkpoint, units
 from planner.notes import Note, note
 from planner.plan.costs import READY_HOURS
-from planner.plan.result import CheckpointAdvice, SpotAdvice
+from planner.plan.result import SpotAdvice
 from planner.plan.search import Candidate
-from planner.plan.work import Work
 from planner.spot.deadline import outcome
-from planner.spot.interval import daly_interval_hours
 from planner.spot.job import SpotJob
 from planner.spot.judge import judge
 from planner.spot.rates import notice_seconds, rate_of
@@ -18,13 +14,15 @@ from planner.spot.rates import notice_seconds, rate_of
 FALLBACKS = 2
 
 
-def by_expected_cost(on_spot: list[Candidate], deadline_hours: float | None) -> list[Candidate]:
+def by_expected_cost(
+    on_spot: list[Candidate], deadline_hours: float | None, floor: Candidate | None = None
+) -> list[Candidate]:
     """The machines by what their runs are expected to cost, interruptions and a change to
     on-demand included; those without room to change before the deadline come last.
     """
 
     def rank(one: Candidate) -> tuple[bool, float, float]:
-        job = _job(one, deadline_hours)
+        job = _job(one, deadline_hours, floor)
         no_room = job.slack_hours is not None and job.slack_hours <= 0
         return no_room, outcome(job).usd + _undisturbed_usd(one), one.hours
 
@@ -42,7 +40,7 @@ def spot_advice(
     """
     best = ranked[0]
     rate = rate_of(best.offer.provider)
-    job = _job(best, deadline_hours)
+    job = _job(best, deadline_hours, floor)
     beside = _undisturbed_usd(best)
     judged = judge(job, on_demand_usd, beside)
     found = judged.outcome
@@ -103,45 +101,17 @@ def _undisturbed_usd(one: Candidate) -> float:
     return cost.setup_hours * one.usd_per_hour + cost.total_usd - cost.compute_usd
 
 
-def checkpoint_advice(chosen: Candidate, on_spot: bool, work: Work) -> CheckpointAdvice:
-    """What to save, how often and where, for the chosen machine and market.
-
-    Several nodes write and read their shares at the same time.
-    """
-    size = chosen.sized.checkpoint_gib
-    save = checkpoint.write_seconds(size / chosen.nodes)
-    rate = rate_of(chosen.offer.provider)
-    failures = rate.interruptions_per_hour if on_spot else checkpoint.ASSUMED_FAILURES_PER_HOUR
-    interval = min(chosen.training_hours, daly_interval_hours(save, failures))
-    steps_in_all = max(1, round(work.sequences / chosen.sized.sequences_per_step))
-    step_hours = chosen.training_hours / steps_in_all
-    steps = max(1, math.floor(interval / step_hours))
-    interval = steps * step_hours
-    adapters_only = chosen.sized.setup.base_is_frozen
-    return CheckpointAdvice(
-        size_gib=size,
-        write_seconds=save,
-        interval_minutes=interval * 60,
-        interval_steps=steps,
-        keep_last=checkpoint.KEEP_LAST,
-        overhead_fraction=save / 3600 / (interval + save / 3600),
-        storage=note("plan.storage_network_volume"),
-        why=note("plan.checkpoint_adapters" if adapters_only else "plan.checkpoint_everything"),
-    )
-
-
-def _job(one: Candidate, deadline_hours: float | None) -> SpotJob:
+def _job(one: Candidate, deadline_hours: float | None, floor: Candidate | None) -> SpotJob:
     """The training on the spot machine `one`; its set-up comes out of the deadline."""
     size = one.sized.checkpoint_gib
     weights_gib = units.gib(2.0 * one.sized.estimate.total_params)
     splits = one.nodes if one.sized.setup.sharding in ("fsdp", "zero3") else 1
     rate = rate_of(one.offer.provider)
-    on_demand = one.offer.on_demand_usd_per_hour
     loading = checkpoint.load_seconds(size / one.nodes, weights_gib / splits)
     return SpotJob(
         hours=one.training_hours,
         spot_usd_per_hour=one.usd_per_hour,
-        on_demand_usd_per_hour=None if on_demand is None else on_demand * one.nodes,
+        on_demand_usd_per_hour=_on_demand_usd_per_hour(one, floor),
         interruptions_per_hour=rate.interruptions_per_hour,
         outage_hours=rate.outage_hours,
         save_seconds=checkpoint.write_seconds(size / one.nodes),
@@ -151,3 +121,12 @@ def _job(one: Candidate, deadline_hours: float | None) -> SpotJob:
             None if deadline_hours is None else deadline_hours - one.bill.cost.setup_hours
         ),
     )
+
+
+def _on_demand_usd_per_hour(one: Candidate, floor: Candidate | None) -> float | None:
+    """The price of changing to the same GPUs on-demand: of the machine itself, else of `floor`."""
+    own = one.offer.on_demand_usd_per_hour
+    if own is not None:
+        return own * one.nodes
+    alike = floor is not None and (floor.gpu, floor.gpu_count) == (one.gpu, one.gpu_count)
+    return floor.usd_per_hour if floor is not None and alike else None

@@ -2,7 +2,7 @@
 not fit.
 """
 
-from collections.abc import Iterator
+from typing import NamedTuple
 
 from planner.catalog.offer import Shape
 from planner.errors import BadInput
@@ -21,6 +21,8 @@ from planner.query import PlanQuery, Training
 
 #: Changes shown at most, the least harmful first.
 SHOWN = 4
+#: Changes to what is trained or how it is laid out.
+_HARSH: frozenset[Change] = frozenset({"half_length", "qlora", "sharding", "offload"})
 
 
 def other_methods(
@@ -43,55 +45,111 @@ def smallest_changes(
 ) -> tuple[Alternative, ...]:
     """The changes that would make the job fit on the judged card, in order of harm, then a bigger
     machine.
+
+    Where no change that keeps method and layout is enough, the fewest of those together; where no
+    single change is, the fewest of all.
     """
-    found: list[Alternative] = []
-    setup = judged.sized.setup
-    per_node = max(1, setup.gpus // setup.nodes)
-    for change, training, nodes in _changes(asked, judged.sized, architecture):
-        sizer = _sizer(architecture, training, job, judged.gpu)
-        sized = None if sizer is None else sizer.size(per_node, nodes, judged.usable_gib)
-        if sized is not None and sized.verdict != "does_not_fit":
-            found.append(
-                Alternative(
-                    change=change,
-                    verdict=sized.verdict,
-                    device_gib=sized.estimate.device_gib,
-                    why=note(f"plan.change_{change}", device_gib=sized.estimate.device_gib),
-                )
-            )
+    trial = _Trial(asked, architecture, job, judged)
+    changes = _changes(asked, judged.sized, architecture)
+    alone = [_one_change(change, sized) for change in changes if (sized := trial.size([change]))]
+    gentle = [change for change in changes if change.name not in _HARSH]
+    found = alone
+    if not any(one.change not in _HARSH for one in alone):
+        together = _fewest(gentle, trial) or (None if alone else _fewest(changes, trial))
+        found = [*(together or ()), *alone]
     free = query.model_copy(
         update={"gpu": None, "vram_gib": None, "gpu_count": None, "nodes": None}
     )
     bigger = _cheapest(free, architecture, asked, shapes, job)
     if bigger is not None:
-        found.append(_machine_line("bigger_card", bigger))
+        found = [*found, _machine_line("bigger_card", bigger)]
     return tuple(found[: SHOWN - 1] + found[-1:] if len(found) > SHOWN else found)
 
 
-def _changes(
-    asked: Training, sized: Sized, architecture: Architecture
-) -> Iterator[tuple[Change, Training, int]]:
-    """Name, changed training and node count of every change that is a change."""
+class _Change(NamedTuple):
+    """One change, and what it sets."""
+
+    name: Change
+    sets: dict[str, object]
+
+
+class _Trial:
+    """Sizes the job on the judged card with changes made to it."""
+
+    def __init__(
+        self, asked: Training, architecture: Architecture, job: Work, judged: Judged
+    ) -> None:
+        self._asked = asked
+        self._architecture = architecture
+        self._job = job
+        self._judged = judged
+
+    def size(self, changes: list[_Change]) -> Sized | None:
+        """The changed job where its estimate is within the card; None where not, or not done."""
+        update = {key: value for change in changes for key, value in change.sets.items()}
+        training = self._asked.model_copy(update=update)
+        sizer = _sizer(self._architecture, training, self._job, self._judged.gpu)
+        if sizer is None:
+            return None
+        setup = self._judged.sized.setup
+        per_node = max(1, setup.gpus // setup.nodes)
+        usable_gib = self._judged.usable_gib
+        sized = sizer.size(per_node, setup.nodes, usable_gib)
+        return sized if sized.estimate.device_gib <= usable_gib else None
+
+
+def _fewest(changes: list[_Change], trial: _Trial) -> tuple[Alternative] | None:
+    """Changes made together, the most harmful left out as far as the job fits without them."""
+    kept = list(changes)
+    if len(kept) < 2 or trial.size(kept) is None:
+        return None
+    for change in reversed(changes):
+        fewer = [one for one in kept if one is not change]
+        if trial.size(fewer) is not None:
+            kept = fewer
+    sized = trial.size(kept)
+    if sized is None:
+        return None
+    if len(kept) == 1:
+        return (_one_change(kept[0], sized),)
+    together = Alternative(
+        change="together",
+        parts=tuple(note(f"plan.part_{one.name}") for one in kept),
+        verdict=sized.verdict,
+        device_gib=sized.estimate.device_gib,
+        why=note("plan.change_together", device_gib=sized.estimate.device_gib),
+    )
+    return (together,)
+
+
+def _one_change(change: _Change, sized: Sized) -> Alternative:
+    needed = sized.estimate.device_gib
+    why = note(f"plan.change_{change.name}", device_gib=needed)
+    return Alternative(change=change.name, verdict=sized.verdict, device_gib=needed, why=why)
+
+
+def _changes(asked: Training, sized: Sized, architecture: Architecture) -> list[_Change]:
+    """Every change that is a change, the least harmful first."""
     setup = sized.setup
-    nodes = setup.nodes
+    found: list[_Change] = []
     if setup.checkpointing != "full":
-        yield "checkpointing", asked.model_copy(update={"gradient_checkpointing": "full"}), nodes
+        found.append(_Change("checkpointing", {"gradient_checkpointing": "full"}))
     if setup.loss != "fused_linear" and architecture.arch != "encoder":
-        yield "fused_loss", asked.model_copy(update={"loss": "fused_linear"}), nodes
+        found.append(_Change("fused_loss", {"loss": "fused_linear"}))
     if not setup.optimizer.endswith("8bit"):
-        yield "optimizer_8bit", asked.model_copy(update={"optimizer": "adamw-8bit"}), nodes
+        found.append(_Change("optimizer_8bit", {"optimizer": "adamw-8bit"}))
     if setup.micro_batch > 1:
-        yield "micro_batch", asked.model_copy(update={"micro_batch": 1}), nodes
+        found.append(_Change("micro_batch", {"micro_batch": 1}))
     if setup.seq_len > 512:
-        yield "half_length", asked.model_copy(update={"seq_len": setup.seq_len // 2}), nodes
+        found.append(_Change("half_length", {"seq_len": setup.seq_len // 2}))
     if asked.method != "qlora" and architecture.arch != "encoder":
         base = None if asked.base_dtype in (None, "bf16", "fp16", "fp32") else asked.base_dtype
-        yield "qlora", asked.model_copy(update={"method": "qlora", "base_dtype": base}), nodes
+        found.append(_Change("qlora", {"method": "qlora", "base_dtype": base}))
     if setup.gpus > 1 and setup.sharding not in ("fsdp", "zero3"):
-        yield "sharding", asked.model_copy(update={"sharding": "fsdp"}), nodes
+        found.append(_Change("sharding", {"sharding": "fsdp"}))
     if setup.gpus > 1 and not setup.offload:
-        moved = {"sharding": "fsdp", "offload": True}
-        yield "offload", asked.model_copy(update=moved), nodes
+        found.append(_Change("offload", {"sharding": "fsdp", "offload": True}))
+    return found
 
 
 def _sizer(

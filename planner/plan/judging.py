@@ -31,7 +31,12 @@ def judge(query: PlanQuery, sizers: Sizers, chosen: Candidate | None) -> Judged:
         return Judged(chosen.sized, chosen.gpu.usable_gib, chosen.gpu, _card_notes(chosen.gpu))
     gpu = gpus.get(query.gpu) if query.gpu else None
     if gpu is not None:
-        return _judge_on(query, sizers.on_named(gpu), gpu.usable_gib, gpu, _card_notes(gpu))
+        missing = tuple(
+            note("plan.too_old_for", gpu=gpu.name, feature=feature)
+            for feature in sizers.missing_on(gpu)
+        )
+        warnings = (*missing, *_card_notes(gpu))
+        return _judge_on(query, sizers.on_named(gpu), gpu.usable_gib, gpu, warnings)
     if query.vram_gib is not None:
         return _judge_on(query, sizers.usual, *_card_of_size(query))
     largest = max((g for g in gpus.every() if gpus.is_planned(g)), key=lambda g: g.usable_gib)

@@ -7,7 +7,7 @@ from planner.catalog.offer import Shape
 from planner.gpus import registry as gpus
 from planner.models.architecture import Architecture
 from planner.notes import Note, note
-from planner.plan import advice, alternatives, rank, search
+from planner.plan import advice, alternatives, rank, saving, search
 from planner.plan.costs import READY_HOURS
 from planner.plan.judging import Judged, judge
 from planner.plan.result import Alternative, CatalogFacts, CheckpointAdvice, Plan, SpotAdvice
@@ -119,15 +119,15 @@ def _advice(
         others = [one for one in search.preferred(found) if one is not chosen]
         ranked = [chosen, *advice.by_expected_cost(others, deadline)]
         spot = advice.spot_advice(ranked, usd, deadline)
-        return spot, advice.checkpoint_advice(chosen, True, job.work)
+        return spot, saving.checkpoint_advice(chosen, True, job.work)
     on_spot = search.candidates(query, prices.on("spot"), job.sizers.of, job.work)
-    ranked = advice.by_expected_cost(search.preferred(on_spot), deadline)
+    ranked = advice.by_expected_cost(search.preferred(on_spot), deadline, chosen)
     if not ranked:
-        return None, advice.checkpoint_advice(chosen, False, job.work)
+        return None, saving.checkpoint_advice(chosen, False, job.work)
     spot = advice.spot_advice(ranked, chosen.run_usd, deadline, floor=chosen)
     if spot.recommend == "spot":
-        return spot, advice.checkpoint_advice(ranked[0], True, job.work)
-    return spot, advice.checkpoint_advice(chosen, False, job.work)
+        return spot, saving.checkpoint_advice(ranked[0], True, job.work)
+    return spot, saving.checkpoint_advice(chosen, False, job.work)
 
 
 def _alternatives(job: _Job, judged: Judged) -> tuple[Alternative, ...]:
@@ -154,7 +154,7 @@ def _assumptions(job: _Job, chosen: Candidate | None) -> tuple[Note, ...]:
             )
         if job.architecture.arch == "diffusion":
             notes.append(note("plan.assumed_picture_speed"))
-        if chosen.speed.efficiency_is_assumed:
+        if chosen.speed.is_assumed:
             notes.append(note("plan.assumed_efficiency", gpu=chosen.gpu.name))
     return tuple(notes)
 

@@ -64,7 +64,11 @@ def _option(label: Label, one: Candidate, first: Candidate, now: datetime) -> Op
         usd_per_hour=one.usd_per_hour,
         hours=one.hours,
         usd_total=one.usd_total,
+        hours_low=one.hours_at(one.speed.high),
+        hours_high=one.hours_at(one.speed.low),
         tokens_per_s=one.speed.tokens_per_s,
+        tokens_per_s_low=one.speed.low,
+        tokens_per_s_high=one.speed.high,
         sharding=setup.sharding,
         micro_batch=setup.micro_batch,
         gradient_accumulation=one.sized.accumulation,
@@ -82,12 +86,12 @@ def _option(label: Label, one: Candidate, first: Candidate, now: datetime) -> Op
 
 def _why(label: Label, one: Candidate, first: Candidate) -> Note:
     if label == "cheapest_run":
-        if one.speed.bound_by_links:
+        if one.speed.bound == "links":
             return note("plan.why_cheapest_run_links")
         return note("plan.why_cheapest_run")
     if label == "cheapest_hour":
         longer = one.hours / first.hours
-        if one.speed.bound_by_links:
+        if one.speed.bound == "links":
             return note("plan.why_cheapest_hour_links", times_longer=longer)
         return note("plan.why_cheapest_hour", times_longer=longer)
     return note(

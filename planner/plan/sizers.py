@@ -1,12 +1,10 @@
 """The same job for cards that compute in bf16 and for those that only have fp16."""
 
 from planner.gpus.gpu import Gpu
+from planner.gpus.kernels import lacks
 from planner.models.architecture import Architecture
 from planner.plan.sizing import Sizer
 from planner.query import Training
-
-#: Compute capability from which FP8 kernels run.
-_FP8_FROM = 8.9
 
 
 class Sizers:
@@ -31,11 +29,16 @@ class Sizers:
 
     def of(self, gpu: Gpu) -> Sizer | None:
         """The sizer for `gpu`; None where it cannot compute what the asker insists on."""
-        if self._asked.base_dtype == "fp8" and not _has_fp8(gpu):
+        if self.missing_on(gpu):
             return None
         if gpu.supports_bf16:
             return self._bf16
         return None if self.bf16_was_said else self.in_fp16()
+
+    def missing_on(self, gpu: Gpu) -> tuple[str, ...]:
+        """The kernels the job asks for that `gpu` is too old for."""
+        asked = (self._asked.attention, self._bf16.base_dtype)
+        return tuple(feature for feature in asked if feature and lacks(gpu, feature))
 
     def on_named(self, gpu: Gpu) -> Sizer:
         """The sizer for a card the asker names: fp16 where it has no bf16, whatever was said."""
@@ -52,10 +55,3 @@ class Sizers:
             asked = self._asked.model_copy(update=update)
             self._fp16 = Sizer(self._architecture, asked, self._global_batch)
         return self._fp16
-
-
-def _has_fp8(gpu: Gpu) -> bool:
-    try:
-        return float(gpu.compute_capability) >= _FP8_FROM
-    except ValueError:
-        return False

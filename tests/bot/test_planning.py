@@ -56,3 +56,52 @@ def test_the_few_best_shapes_give_the_plan_that_all_of_them_give(text: str) -> N
         assert len(best) < len(every)
         found = plan(query, architecture, Prices(best, facts), NOW)
         assert found == plan(query, architecture, Prices(every, facts), NOW)
+
+
+@pytest.mark.parametrize(("provider", "thin"), [("cudo", True), ("aws", False), ("vultr", True)])
+def test_a_provider_of_few_offers_may_be_incomplete(provider: str, thin: bool) -> None:
+    """D047: one offer of a provider is not what the provider sells; the sample's day is told."""
+    found = plan_for(read(f"mixtral-8x7b qlora provider={provider}"), None, NOW).plan
+    told = [one for one in found.warnings if one.code == "plan.few_offers"]
+    assert bool(told) is thin
+    if told:
+        assert told[0].values["day"] == "2026-12-01"
+
+
+@pytest.mark.parametrize("provider", ["gcp", "aws", "azure", "runpod"])
+def test_only_machines_of_the_catalog_are_offered(provider: str) -> None:
+    """D045: a card and a host are never put together that no row of the catalog has together."""
+    with open_catalog() as catalog:
+        rows = {
+            (o.provider, o.instance_type, o.gpu, o.gpu_count, o.host_ram_gib, o.region)
+            for o in catalog.offers()
+        }
+        kinds = {row[:5] for row in rows}
+    for text in (f"llama-3-8b lora provider={provider}", f"llama-70b qlora provider={provider}"):
+        for one in plan_for(read(text), None, NOW).plan.options:
+            count = one.gpu_count // one.nodes
+            assert any(
+                row[:4] == (one.provider, one.instance_type, one.gpu, count)
+                and row[5] == one.region
+                for row in rows
+            )
+            rams = [kind[4] for kind in kinds if kind[1] == one.instance_type]
+            needed = one.host_ram_gib
+            assert needed is None or any(ram is None or ram >= needed for ram in rams)
+
+
+@pytest.mark.parametrize("card", ["h100", "a100", "l40s", "rtx a6000", "4090", "t4"])
+def test_cards_of_every_class_are_planned_for(card: str) -> None:
+    """D043: data centre, workstation and consumer cards."""
+    assert plan_for(read(f"qwen-0.5b qlora on {card}"), None, NOW).plan.verdict == "fits"
+
+
+def test_an_unknown_card_gets_the_nearest_names() -> None:
+    """D043"""
+    found = plan_for(read("/fit llama-3-70b qlora on h900"), None, NOW).plan
+    (told,) = [one for one in found.warnings if one.code == "grammar.gpu_unknown"]
+    nearest = told.values["nearest"]
+    assert isinstance(nearest, tuple) and "H100-SXM5" in nearest
+    with pytest.raises(BadInput) as refused:
+        read("/fit llama-3-70b qlora gpu=rtx-4099")
+    assert refused.value.note.code == "gpus.unknown"

@@ -3,27 +3,51 @@
 import logging
 from collections.abc import Iterable, Mapping
 from datetime import datetime
-from functools import cache
+from functools import lru_cache
 from importlib import import_module
 from typing import Any
 
 from planner.catalog.identity import Distrusted, card_of, interconnect_of, refuse_odd_board
 from planner.catalog.offer import Offer
 from planner.catalog.providers import find_provider
-from planner.catalog.sanity import price_of, refuse_odd_price, true_spot, without_auction_floors
+from planner.catalog.sanity import (
+    OneCardPrices,
+    price_of,
+    refuse_odd_price,
+    true_spot,
+    without_auction_floors,
+)
 from planner.catalog.sources.source import Quarantined, Reading, SourceUnavailable
 
 #: Providers whose catalogs gpuhunt publishes: no credentials are needed.
 PUBLISHED = (
     "aws", "azure", "gcp", "lambdalabs", "nebius", "oci", "runpod", "verda", "cloudrift",
 )  # fmt: skip
-#: Providers that are asked live, where gpuhunt keeps them, and the key they want (None: none).
-LIVE: dict[str, tuple[str, str, str | None]] = {
-    "vastai": ("gpuhunt.providers.vastai", "VastAIProvider", None),
-    "seeweb": ("gpuhunt.providers.seeweb", "SeewebProvider", "SEEWEB_API_TOKEN"),
-    "vultr": ("gpuhunt.providers.vultr", "VultrProvider", None),
+#: Providers that are asked live: the class of gpuhunt, in a module of the provider's name, and the
+#: variables that hold what its constructor wants, by parameter.
+LIVE: dict[str, tuple[str, dict[str, str]]] = {
+    "vastai": ("VastAIProvider", {}),
+    "vultr": ("VultrProvider", {}),
+    "lium": ("LiumProvider", {}),
+    "seeweb": ("SeewebProvider", {"token": "SEEWEB_API_TOKEN"}),
+    "jarvislabs": ("JarvisLabsProvider", {"api_key": "JL_API_KEY"}),
+    "digitalocean": ("DigitalOceanProvider", {"api_key": "DIGITAL_OCEAN_API_KEY"}),
+    "hotaisle": (
+        "HotAisleProvider",
+        {"api_key": "HOTAISLE_API_KEY", "team_handle": "HOTAISLE_TEAM_HANDLE"},
+    ),
+    "crusoe": (
+        "CrusoeProvider",
+        {
+            "access_key": "CRUSOE_ACCESS_KEY",
+            "secret_key": "CRUSOE_SECRET_KEY",
+            "project_id": "CRUSOE_PROJECT_ID",
+        },
+    ),
 }
 _MIB = 1024.0
+#: What gpuhunt lets through: no network, or an answer of a shape it does not expect.
+_FAILURES = (OSError, ValueError, LookupError, TypeError, AttributeError)
 
 
 class GpuHunt:
@@ -46,19 +70,21 @@ class GpuHunt:
 
     def read(self, now: datetime) -> Reading:
         """Every machine with a GPU; on-demand and spot rows of one machine are one offer."""
-        items = [item for item in self._items() if item.gpu_count and item.gpu_name]
+        items = [item for item in self._items(now) if item.gpu_count and item.gpu_name]
         found: dict[tuple[str, str, int], Offer] = {}
         aside: list[Quarantined] = []
+        singles = OneCardPrices(_priced(item) for item in items)
         for line, item in enumerate(items, start=1):
             key = (item.instance_name, item.location, item.gpu_count)
             try:
+                singles.refuse(*_priced(item))
                 found[key] = self._joined(found.get(key), item, now)
             except Distrusted as refusal:
                 aside.append(self._aside(line, item, refusal))
         kept = without_auction_floors(_without_false_spot(found.values()))
         return Reading(tuple(kept), tuple(aside), len(items))
 
-    def _items(self) -> list[Any]:
+    def _items(self, now: datetime) -> list[Any]:
         import gpuhunt
 
         # It logs every failure with its traceback; the reason is said in the report instead.
@@ -68,20 +94,27 @@ class GpuHunt:
                 catalog = gpuhunt.Catalog(balance_resources=False, auto_reload=False)
                 catalog.add_provider(self._live())
             else:
-                catalog = _published("GPUHUNT_CATALOG_DIR" in self._environment)
-            return list(catalog.query(provider=self._provider))
-        except (OSError, ValueError, KeyError, gpuhunt.GPUHuntError) as error:
+                catalog = _published("GPUHUNT_CATALOG_DIR" in self._environment, now)
+            items = list(catalog.query(provider=self._provider))
+        except (*_FAILURES, gpuhunt.GPUHuntError) as error:
             raise SourceUnavailable(
                 "catalog.source_unreachable", provider=self._provider
             ) from error
+        if not items:
+            # What gpuhunt answers for a catalog that it could not fetch.
+            raise SourceUnavailable("catalog.source_unreachable", provider=self._provider)
+        return items
 
     def _live(self) -> Any:
-        module, kind, key = LIVE[self._provider]
-        if key is not None and not self._environment.get(key):
+        kind, wanted = LIVE[self._provider]
+        missing = next((name for name in wanted.values() if not self._environment.get(name)), None)
+        if missing is not None:
             raise SourceUnavailable(
-                "catalog.source_needs_key", provider=self._provider, variable=key
+                "catalog.source_needs_key", provider=self._provider, variable=missing
             )
-        return getattr(import_module(module), kind)()
+        module = import_module(f"gpuhunt.providers.{self._provider}")
+        keys = {parameter: self._environment[name] for parameter, name in wanted.items()}
+        return getattr(module, kind)(**keys)
 
     def _joined(self, known: Offer | None, item: Any, now: datetime) -> Offer:
         provider = find_provider(self._provider) or self._provider
@@ -102,7 +135,8 @@ class GpuHunt:
         side = "spot_usd_per_hour" if item.spot else "on_demand_usd_per_hour"
         if known is not None:
             prices = [one for one in (getattr(known, side), price) if one is not None]
-            return known.model_copy(update={side: min(prices, default=None)})
+            sold_out = known.sold_out and price is None
+            return known.model_copy(update={side: min(prices, default=None), "sold_out": sold_out})
         return Offer(
             provider=provider,
             instance_type=item.instance_name,
@@ -132,15 +166,23 @@ class GpuHunt:
         )
 
 
-@cache
-def _published(in_folder: bool) -> Any:
-    """The catalogs of all published providers, fetched once; those in a folder are read there."""
+@lru_cache(maxsize=1)
+def _published(in_folder: bool, now: datetime) -> Any:
+    """The catalogs of all published providers, fetched once for all that are read at `now`; those
+    in a folder are read there.
+    """
     import gpuhunt
 
     catalog = gpuhunt.Catalog(balance_resources=False, auto_reload=False)
     if not in_folder:
         catalog.load()
     return catalog
+
+
+def _priced(item: Any) -> tuple[str, str, int, float | None]:
+    """Card, market, number of cards and price of one row."""
+    card = f"{item.gpu_name} {item.gpu_memory}"
+    return card, "spot" if item.spot else "on_demand", item.gpu_count, price_of(str(item.price))
 
 
 def _without_false_spot(offers: Iterable[Offer]) -> Iterable[Offer]:

@@ -1,12 +1,11 @@
 """Price lists in SkyPilot's CSV format: a file or an address, one provider each."""
 
 import ast
-import csv
-import io
 import json
 import re
 from collections.abc import Iterator, Mapping
 from datetime import date, datetime
+from math import inf
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -14,14 +13,21 @@ from planner.catalog.identity import (
     Distrusted,
     card_of,
     count_of,
+    figures_are_of_one_card,
     interconnect_of,
     refuse_odd_board,
 )
 from planner.catalog.offer import Offer
 from planner.catalog.providers import find_provider, offered_as
-from planner.catalog.sanity import price_of, refuse_odd_price, true_spot, without_auction_floors
+from planner.catalog.sanity import (
+    OneCardPrices,
+    price_of,
+    refuse_odd_price,
+    true_spot,
+    without_auction_floors,
+)
 from planner.catalog.sources.source import Quarantined, Reading, SourceUnavailable
-from planner.catalog.sources.text import read_text
+from planner.catalog.sources.text import read_table, read_text
 from planner.data_files import read_rows
 
 _NEEDED = {"InstanceType", "AcceleratorName", "AcceleratorCount", "Price", "Region"}
@@ -45,18 +51,23 @@ class SkyPilotCsv:
 
     def read(self, now: datetime) -> Reading:
         """Every machine with a GPU; rows that cannot be trusted are set aside with the reason."""
-        table = csv.DictReader(io.StringIO(read_text(self._place)))
-        missing = _NEEDED - set(table.fieldnames or ())
+        columns, table = read_table(self._place, read_text(self._place))
+        missing = _NEEDED - set(columns)
         if missing:
             raise SourceUnavailable(
                 "catalog.source_not_a_list", place=self._place, columns=tuple(sorted(missing))
             )
         rows = [_Row(line, cells) for line, cells in enumerate(table, start=1)]
+        of_one_card = figures_are_of_one_card(_figures(rows))
         offers: list[Offer] = []
         aside: list[Quarantined] = []
-        for row in self._joined(rows, aside):
+        whole = [*self._joined(rows, aside)]
+        singles = OneCardPrices(price for row in whole for price in row.prices())
+        for row in whole:
             try:
-                offers.append(_offer(row, self._provider, self._place, now.date()))
+                for card, market, count, price in row.prices():
+                    singles.refuse(card, market, count, price)
+                offers.append(self._offer(row, now.date(), of_one_card))
             except Distrusted as refusal:
                 aside.append(self._aside(row, refusal))
         kept = without_auction_floors(_merged(offers))
@@ -74,14 +85,13 @@ class SkyPilotCsv:
                 if row.card:
                     yield row
                 continue
-            card, count = hosts[row.instance_type]
-            part = next((p for p in parts if p.is_part(card, count, row)), None)
-            if part is None:
+            host = hosts[row.instance_type]
+            taken = [p for p in parts if any(p.is_part(*cards, row) for cards in host.cards)]
+            if not taken and not host.is_sold_without:
                 refusal = Distrusted("catalog.quarantine_host_alone", name=row.instance_type)
                 aside.append(self._aside(row, refusal))
-                continue
-            used.add(part.line)
-            yield row.with_gpus(part)
+            used.update(part.line for part in taken)
+            yield from (row.with_gpus(part) for part in taken)
         for part in parts:
             if part.line not in used:
                 refusal = Distrusted("catalog.quarantine_gpu_alone", name=part.card)
@@ -94,7 +104,36 @@ class SkyPilotCsv:
             provider=self._provider,
             instance_type=row.instance_type or row.card,
             reason=refusal.note,
-            text=",".join(value or "" for value in row.cells.values())[:_LONGEST_TEXT],
+            text=",".join(row.cells.values())[:_LONGEST_TEXT],
+        )
+
+    def _offer(self, row: "_Row", today: date, of_one_card: bool) -> Offer:
+        info_name, figures = _info(row.cell("GpuInfo"))
+        count = count_of(row.cell("AcceleratorCount"), row.card)
+        hints = (info_name, row.instance_type, row.cell("UpstreamCloudId"))
+        operator = _operator(row) or self._provider
+        gpu = card_of(row.card, operator, hints, figures, count, of_one_card=of_one_card)
+        refuse_odd_board(gpu, count)
+        on_demand = price_of(row.cell("Price"))
+        spot = true_spot(on_demand, price_of(row.cell("SpotPrice")))
+        refuse_odd_price(gpu, count, on_demand, spot)
+        region = _region(row)
+        return Offer(
+            provider=_seller(row, self._provider),
+            instance_type=row.instance_type,
+            gpu=gpu.name,
+            gpu_count=count,
+            interconnect=interconnect_of(gpu, count, f"{row.card} {row.instance_type}"),
+            vcpus=price_of(row.cell("vCPUs")),
+            host_ram_gib=price_of(row.cell("MemoryGiB")),
+            region=region,
+            on_demand_usd_per_hour=on_demand,
+            spot_usd_per_hour=spot,
+            as_of=None,
+            gathered_on=today,
+            source=self._place,
+            is_sample=False,
+            sold_out=region is None or (on_demand is None and spot is None),
         )
 
 
@@ -102,11 +141,11 @@ class _Row(NamedTuple):
     """One line of a list, by the names of its columns."""
 
     line: int
-    cells: Mapping[str, Any]
+    cells: Mapping[str, str]
 
     def cell(self, name: str) -> str:
         """What stands under `name`; "" where nothing does."""
-        return str(self.cells.get(name) or "").strip()
+        return self.cells.get(name, "").strip()
 
     @property
     def instance_type(self) -> str:
@@ -123,6 +162,13 @@ class _Row(NamedTuple):
         """Region and zone."""
         return self.cell("Region"), self.cell("AvailabilityZone")
 
+    def prices(self) -> Iterator[tuple[str, str, int, float | None]]:
+        """Card, market, number of cards and price, of both markets."""
+        number = price_of(self.cell("AcceleratorCount"))
+        count = int(number) if number is not None and number.is_integer() else 0
+        for market, column in (("on_demand", "Price"), ("spot", "SpotPrice")):
+            yield self.card, market, count, price_of(self.cell(column))
+
     def is_part(self, card: str, count: int, host: "_Row") -> bool:
         """Whether this row prices the `count` GPUs of `host`, in the same place."""
         same = (self.card, price_of(self.cell("AcceleratorCount"))) == (card, float(count))
@@ -138,33 +184,13 @@ class _Row(NamedTuple):
         return _Row(self.line, {**self.cells, **taken, **summed})
 
 
-def _offer(row: _Row, provider: str, place: str, today: date) -> Offer:
-    info_name, figures = _info(row.cell("GpuInfo"))
-    count = count_of(row.cell("AcceleratorCount"), row.card)
-    hints = (info_name, row.instance_type, row.cell("UpstreamCloudId"))
-    gpu = card_of(row.card, provider, hints, figures, count)
-    refuse_odd_board(gpu, count)
-    on_demand = price_of(row.cell("Price"))
-    spot = true_spot(on_demand, price_of(row.cell("SpotPrice")))
-    refuse_odd_price(gpu, count, on_demand, spot)
-    region = _region(row)
-    return Offer(
-        provider=_seller(row, provider),
-        instance_type=row.instance_type,
-        gpu=gpu.name,
-        gpu_count=count,
-        interconnect=interconnect_of(gpu, count, f"{row.card} {row.instance_type}"),
-        vcpus=price_of(row.cell("vCPUs")),
-        host_ram_gib=price_of(row.cell("MemoryGiB")),
-        region=region,
-        on_demand_usd_per_hour=on_demand,
-        spot_usd_per_hour=spot,
-        as_of=None,
-        gathered_on=today,
-        source=place,
-        is_sample=False,
-        sold_out=region is None or (on_demand is None and spot is None),
-    )
+def _figures(rows: list[_Row]) -> Iterator[tuple[str, int, float]]:
+    """Card, number of cards and memory figure of the rows that have all three."""
+    for row in rows:
+        count = price_of(row.cell("AcceleratorCount"))
+        for figure in _info(row.cell("GpuInfo"))[1]:
+            if count is not None and count.is_integer():
+                yield row.card, int(count), figure
 
 
 def _info(text: str) -> tuple[str, tuple[float, ...]]:
@@ -178,14 +204,16 @@ def _info(text: str) -> tuple[str, tuple[float, ...]]:
             continue
     if not isinstance(found, dict):
         return text, ()
-    lowered = {str(key).lower(): value for key, value in found.items()}
-    cards = lowered.get("gpus")
-    first = cards[0] if isinstance(cards, list) and cards else {}
-    card = {str(key).lower(): value for key, value in first.items()} if first else {}
-    memory = card.get("memoryinfo") or {}
-    size = next((v for k, v in memory.items() if str(k).lower() == "sizeinmib"), None)
-    figures = (float(size),) if isinstance(size, int | float) and size > 0 else ()
+    cards = _lowered(found).get("gpus")
+    card = _lowered(cards[0]) if isinstance(cards, list) and cards else {}
+    size = _lowered(card.get("memoryinfo")).get("sizeinmib")
+    figures = (float(size),) if isinstance(size, int | float) and 0 < size < inf else ()
     return str(card.get("name") or ""), figures
+
+
+def _lowered(found: object) -> dict[str, Any]:
+    """A mapping with its keys in lower case; nothing where it is none."""
+    return {str(k).lower(): v for k, v in found.items()} if isinstance(found, dict) else {}
 
 
 def _region(row: _Row) -> str | None:
@@ -198,10 +226,14 @@ def _region(row: _Row) -> str | None:
 
 def _seller(row: _Row, provider: str) -> str:
     """The provider, or the one a broker sells for ("lambdalabs__8xA100..." at Prime Intellect)."""
+    operator = _operator(row)
+    return offered_as(f"{operator} (via {provider})" if operator else provider)
+
+
+def _operator(row: _Row) -> str:
+    """Whose machine a broker sells; "" where the provider sells its own."""
     operator, mark, _ = row.instance_type.partition("__")
-    if not mark:
-        return offered_as(provider)
-    return offered_as(f"{find_provider(operator) or operator} (via {provider})")
+    return (find_provider(operator) or operator) if mark else ""
 
 
 def _with_spot_rows(rows: list[_Row]) -> Iterator[_Row]:
@@ -246,9 +278,20 @@ def _cheaper(one: Offer, other: Offer) -> Offer:
     return one.model_copy(update={**prices, "sold_out": one.sold_out and other.sold_out})
 
 
-def _hosts() -> dict[str, tuple[str, int]]:
-    rows = read_rows("planner.catalog", "gcp_hosts.csv")
-    return {row["instance_type"]: (row["gpu"], int(row["gpu_count"])) for row in rows}
+class _Host(NamedTuple):
+    """A machine whose GPUs are priced apart: which it takes, and whether it is sold without any."""
+
+    cards: tuple[tuple[str, int], ...]
+    is_sold_without: bool
+
+
+def _hosts() -> dict[str, _Host]:
+    found: dict[str, _Host] = {}
+    for row in read_rows("planner.catalog", "gcp_hosts.csv"):
+        name, cards = row["instance_type"], (row["gpu"], int(row["gpu_count"]))
+        known = found[name].cards if name in found else ()
+        found[name] = _Host((*known, cards), row["sold_without_gpus"] == "y")
+    return found
 
 
 def _provider_of(place: str) -> str:

@@ -1,12 +1,15 @@
 """gpuhunt's catalogs, through its own offline folder."""
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
+from importlib import import_module
 from pathlib import Path
+from typing import Any
 
+import gpuhunt
 import pytest
 
 from planner.catalog.feeds import default_sources, source_for
-from planner.catalog.sources.gpuhunt import GpuHunt
+from planner.catalog.sources.gpuhunt import LIVE, GpuHunt
 from planner.catalog.sources.source import Reading, SourceUnavailable
 
 #: gpuhunt leaves the files of its folder to the garbage collector.
@@ -70,10 +73,85 @@ def test_what_cannot_be_fetched_is_unavailable(
     assert refusal.value.note.code == "catalog.source_unreachable"
 
 
-def test_a_provider_that_wants_a_key_says_which() -> None:
+def test_a_price_makes_up_for_a_row_without_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = _read(
+        tmp_path,
+        monkeypatch,
+        "x,r,0,16,234,1,A100,80,False,,nvidia,,x86,{}",
+        "x,r,0.82,16,234,1,A100,80,True,,nvidia,,x86,{}",
+    )
+    (offer,) = found.offers
+    assert (offer.on_demand_usd_per_hour, offer.spot_usd_per_hour) == (None, 0.82)
+    assert not offer.sold_out
+
+
+def test_a_catalog_without_a_row_was_not_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     with pytest.raises(SourceUnavailable) as refusal:
-        GpuHunt("seeweb", {}).read(NOW)
-    assert refusal.value.note.values["variable"] == "SEEWEB_API_TOKEN"
+        _read(tmp_path, monkeypatch)
+    assert refusal.value.note.code == "catalog.source_unreachable"
+
+
+def test_published_catalogs_are_fetched_once_a_refresh(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A process that lives for weeks must not answer with the prices of its first day."""
+    fetched: list[None] = []
+
+    class Published(gpuhunt.Catalog):
+        def load(self, version: str | None = None) -> None:
+            fetched.append(None)
+
+        def query(self, **wanted: Any) -> list[gpuhunt.CatalogItem]:
+            return []
+
+    monkeypatch.setattr(gpuhunt, "Catalog", Published)
+    for now in (NOW, NOW, NOW + timedelta(days=1)):
+        for provider in ("aws", "gcp"):
+            with pytest.raises(SourceUnavailable):
+                GpuHunt(provider, {}).read(now)
+    assert len(fetched) == 2
+
+
+@pytest.mark.parametrize(
+    ("provider", "keys", "variable"),
+    [
+        ("seeweb", {}, "SEEWEB_API_TOKEN"),
+        ("jarvislabs", {}, "JL_API_KEY"),
+        ("hotaisle", {"HOTAISLE_API_KEY": "k"}, "HOTAISLE_TEAM_HANDLE"),
+        ("crusoe", {"CRUSOE_ACCESS_KEY": "", "CRUSOE_SECRET_KEY": "k"}, "CRUSOE_ACCESS_KEY"),
+    ],
+)
+def test_a_provider_that_wants_a_key_says_which(
+    provider: str, keys: dict[str, str], variable: str
+) -> None:
+    with pytest.raises(SourceUnavailable) as refusal:
+        GpuHunt(provider, keys).read(NOW)
+    assert refusal.value.note.values["variable"] == variable
+
+
+@pytest.mark.parametrize("provider", LIVE)
+def test_live_providers_are_asked_with_their_keys(
+    provider: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What a provider answers comes through; an answer of another shape is unavailable."""
+    kind, wanted = LIVE[provider]
+    listed = [
+        gpuhunt.CatalogItem(
+            provider=provider, instance_name="one", location="r", price=2.0, cpu=16, memory=234.0,
+            gpu_count=1, gpu_name="H100", gpu_memory=80.0, spot=False, disk_size=None,
+            gpu_vendor=gpuhunt.AcceleratorVendor.NVIDIA,
+        )
+    ]  # fmt: skip
+    asked = getattr(import_module(f"gpuhunt.providers.{provider}"), kind)
+    environment = {name: "secret" for name in wanted.values()}
+    monkeypatch.setattr(asked, "get", lambda self, **options: listed)
+    (offer,) = GpuHunt(provider, environment).read(NOW).offers
+    assert (offer.on_demand_usd_per_hour, offer.as_of) == (2.0, NOW.date())
+    monkeypatch.setattr(asked, "get", lambda self, **options: listed[0].nothing)
+    with pytest.raises(SourceUnavailable):
+        GpuHunt(provider, environment).read(NOW)
 
 
 def test_a_provider_nobody_lists_is_refused_by_name() -> None:

@@ -210,3 +210,16 @@ def test_two_gpus_cost_what_two_are_listed_for(tmp_path: Path) -> None:
     )  # fmt: skip
     prices = {one.gpu_count: one.on_demand_usd_per_hour for one in found.offers}
     assert prices == {1: 3.67, 2: 9.56, 4: 19.12}
+
+
+def test_several_cards_at_the_price_of_one_are_set_aside(tmp_path: Path) -> None:
+    """D070: $1.28 is what one card costs on spot, and eight were billed at $10.24."""
+    found = _read(
+        tmp_path, "runpod", HEAD,
+        "1x_A4000,RTX-A4000,1,8,32,1.60,1.28,us-east-1",
+        "8x_A4000,RTX-A4000,8,64,256,12.80,1.28,us-east-1",
+        "2x_A4000,RTX-A4000,2,16,64,3.20,2.56,us-east-1",
+    )  # fmt: skip
+    assert [one.gpu_count for one in found.offers] == [1, 2]
+    (odd,) = found.quarantined
+    assert (odd.instance_type, _reasons(found)) == ("8x_A4000", ["price_of_one"])

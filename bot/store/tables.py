@@ -1,0 +1,80 @@
+"""The tables of a team's state. Times are UTC; ids of people, places and messages are the
+platforms' own, as text.
+"""
+
+from datetime import UTC, datetime
+from typing import Any
+
+from sqlalchemy import Column, DateTime, Dialect, Index, MetaData, String, Table, Text
+from sqlalchemy.types import TypeDecorator
+
+metadata = MetaData(
+    naming_convention={
+        "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+        "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+        "fk": "fk_%(table_name)s_%(column_0_N_name)s",
+        "pk": "pk_%(table_name)s",
+    }
+)
+
+
+class UtcTime(TypeDecorator[datetime]):
+    """A zone-aware time, kept as UTC by both databases; a naive one is refused."""
+
+    impl = DateTime(timezone=True)
+    cache_ok = True
+
+    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> Any:
+        """`value` in UTC; SQLite keeps no zone, so it is left out there."""
+        if value is None:
+            return None
+        if value.tzinfo is None:
+            raise ValueError("a time without its zone")
+        utc = value.astimezone(UTC)
+        return utc.replace(tzinfo=None) if dialect.name == "sqlite" else utc
+
+    def process_result_value(self, value: Any, dialect: Dialect) -> datetime | None:
+        """The kept time, in UTC."""
+        if value is None:
+            return None
+        found: datetime = value
+        return found.replace(tzinfo=UTC) if found.tzinfo is None else found.astimezone(UTC)
+
+
+#: Questions behind the buttons of a card, found by a short id that fits into a button.
+asked = Table(
+    "asked",
+    metadata,
+    Column("id", String(24), primary_key=True),
+    Column("command", String(16), nullable=False),
+    Column("text", Text, nullable=False),
+    Column("language", String(2), nullable=False),
+    Column("surface", String(8), nullable=False),
+    Column("place", String(64), nullable=False),
+    Column("asker", String(64), nullable=False),
+    Column("asked_at", UtcTime, nullable=False),
+    Index(None, "asked_at"),
+)
+
+#: Deliveries that were taken, so that a repeated one has no second effect.
+deliveries = Table(
+    "deliveries",
+    metadata,
+    Column("surface", String(8), primary_key=True),
+    Column("id", String(128), primary_key=True),
+    Column("taken_at", UtcTime, nullable=False),
+    Index(None, "taken_at"),
+)
+
+#: Settings of a workspace or server ("" as channel) and of single channels.
+team_settings = Table(
+    "team_settings",
+    metadata,
+    Column("surface", String(8), primary_key=True),
+    Column("place", String(64), primary_key=True),
+    Column("channel", String(64), primary_key=True),
+    Column("name", String(32), primary_key=True),
+    Column("value", Text, nullable=False),
+    Column("set_by", String(64), nullable=False),
+    Column("set_at", UtcTime, nullable=False),
+)
