@@ -84,6 +84,21 @@ def fit(
 
 
 @app.command(context_settings=_TEXT_SETTINGS)
+def compare(
+    text: Text = None,
+    on: Annotated[
+        str, typer.Option("--on", help='What to compare it on, such as "a100-80, h100, 2x4090".')
+    ] = "",
+    json: Json = False,
+    lang: Lang = None,
+    catalog: CatalogFile = None,
+) -> None:
+    """Compare GPUs, methods, models or providers side by side."""
+    cards = " vs ".join(card.strip() for card in on.split(",") if card.strip())
+    _answer("compare", [*(text or ()), *([f"on {cards}"] if cards else [])], json, lang, catalog)
+
+
+@app.command(context_settings=_TEXT_SETTINGS)
 def prices(
     text: Text = None,
     json: Json = False,

@@ -119,6 +119,24 @@ def _say_prices(
     return 0 if body.rows else 1
 
 
+def _say_compare(
+    asked: "Command", catalog: Path | None, now: datetime, out: Output, spoken: Words
+) -> int:
+    from bot.comparing import compared, is_comparison
+
+    if not is_comparison(asked):
+        return _say_prices(asked, catalog, now, out, spoken)
+    found = compared(asked, catalog, now)
+    if out.json:
+        write_json(jsonable(found, spoken))
+    else:
+        from bot.cards.compare import compare_card
+        from bot.console import show
+
+        show(compare_card(found), spoken)
+    return 1 if all(one.verdict == "does_not_fit" for one in found.columns) else 0
+
+
 def _say_help(
     asked: "Command", catalog: Path | None, now: datetime, out: Output, spoken: Words
 ) -> int:
@@ -135,6 +153,7 @@ def _say_help(
 
 _SAYERS: dict[str, Callable[["Command", Path | None, datetime, Output, Words], int]] = {
     "fit": _say_fit,
+    "compare": _say_compare,
     "prices": _say_prices,
     "help": _say_help,
 }
@@ -196,6 +215,7 @@ def say_schema(command: str) -> None:
     from planner.accuracy.speeds import SpeedReport
     from planner.catalog.refresh import RefreshReport
     from planner.changes import Changes
+    from planner.plan.compare import Comparison
     from planner.plan.result import Plan
     from planner.spot.answer import SpotAnswer
 
@@ -203,6 +223,7 @@ def say_schema(command: str) -> None:
         "parse": Command,
         "estimate": MemoryEstimate,
         "fit": Plan,
+        "compare": Comparison,
         "spot": SpotAnswer,
         "prices": PricesBody,
         "accuracy": AccuracyReport,

@@ -15,6 +15,7 @@ provider       ProviderBody
 alternatives   AlternativesBody
 warnings       NotesBody
 assumed        AssumedBody
+comparison     ComparisonBody
 prices         PricesBody
 topics         TopicsBody          the help card
 message        NotesBody           the notice card, and an opening line of the help card
@@ -29,6 +30,7 @@ from typing import Literal, NamedTuple
 from planner.base import Frozen
 from planner.memory.result import Evidence, MemoryEstimate
 from planner.notes import Note
+from planner.plan.compare import Column
 from planner.plan.result import (
     Alternative,
     CatalogFacts,
@@ -142,6 +144,18 @@ class AssumedBody(NamedTuple):
 
     notes: tuple[Note, ...]
     catalog: CatalogFacts
+
+
+class ComparisonBody(NamedTuple):
+    """Plans side by side; `cheapest` and `fastest` are places in `columns`, None where nothing can
+    be rented.
+    """
+
+    columns: tuple[Column, ...]
+    cheapest: int | None
+    fastest: int | None
+    notes: tuple[Note, ...]
+    is_one_model: bool
 
 
 class PriceRow(Frozen):

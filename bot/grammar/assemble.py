@@ -75,7 +75,7 @@ def assemble(
         if fields.get("nodes") and cards[0].count is None and _loose_count(found) is None:
             fields["gpu_count"] = None
     _spread_over_nodes(found, keys, fields, said)
-    if command in _NAMES_WORDS:
+    if command in _NAMES_WORDS and (command != "compare" or method is not None):
         said += method_notes
     if command in _NAMES_WORDS:
         said += [
@@ -101,6 +101,7 @@ def _names(found: Readings, cards: tuple[Card, ...]) -> dict[str, Any]:
     providers = found.place.providers
     return {
         "models": models, "model": models[0] if len(models) == 1 else None,
+        "methods": found.phrases.methods if len(found.phrases.methods) > 1 else (),
         "gpus": tuple(f"{card.count}x {card.name}" if card.count else card.name for card in cards),
         "gpu": cards[0].name if len(cards) == 1 else None,
         "gpu_count": None if cards else _loose_count(found),
