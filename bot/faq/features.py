@@ -1,0 +1,75 @@
+"""A text as sparse features: words, pairs of words and the letters of words.
+
+Pieces of words carry typos and affixes that the lists here do not know; words and pairs carry the
+meaning.
+"""
+
+import math
+import re
+import zlib
+from functools import cache
+
+from planner.data_files import read_rows
+
+#: Weights lie in a table of this many rows; features share a row by the hash of their name.
+BUCKETS = 1 << 14
+_WORD = re.compile(r"[a-z]+|\d+")
+_REPEATED = re.compile(r"(.)\1{2,}")
+_SHORTEST_STEM = 4
+_PREFIXES = ("meng", "meny", "mem", "men", "peng", "pem", "pen", "per", "ber", "ter", "ng", "di")
+_SUFFIXES = ("nya", "kan", "an", "ing", "ed", "es", "s", "lah", "kah")
+_PIECES = (3, 4)
+_LETTER_SHARE = 0.5
+
+
+def tokens(text: str) -> list[str]:
+    """The words of `text`: lower case, slang spelt out, repeated letters and affixes taken off."""
+    spelt = slang()
+    found: list[str] = []
+    for raw in _WORD.findall(_REPEATED.sub(r"\1", text.lower())):
+        found.extend(spelt.get(raw, raw).split())
+    return [stem(word) for word in found]
+
+
+def stem(word: str) -> str:
+    """`word` without one light Indonesian or English affix at each end."""
+    if len(word) <= _SHORTEST_STEM or not word.isalpha():
+        return word
+    for suffix in _SUFFIXES:
+        if word.endswith(suffix) and len(word) - len(suffix) >= _SHORTEST_STEM:
+            word = word.removesuffix(suffix)
+            break
+    for prefix in _PREFIXES:
+        if word.startswith(prefix) and len(word) - len(prefix) >= _SHORTEST_STEM:
+            return word.removeprefix(prefix)
+    return word
+
+
+@cache
+def slang() -> dict[str, str]:
+    """What a short or colloquial form stands for."""
+    return {row["typed"]: row["means"] for row in read_rows("bot.faq", "slang.csv")}
+
+
+def features(text: str) -> dict[int, float]:
+    """Weights by bucket, of length one over all."""
+    words = ["#" if word.isdigit() else word for word in tokens(text)]
+    counted: dict[int, float] = {}
+    for name in (*words, *(f"{a} {b}" for a, b in zip(words, words[1:], strict=False))):
+        _add(counted, f"w:{name}", 1.0)
+    for word in words:
+        pieces = _pieces(word)
+        for piece in pieces:
+            _add(counted, f"c:{piece}", _LETTER_SHARE / math.sqrt(len(pieces)))
+    length = math.sqrt(sum(value * value for value in counted.values())) or 1.0
+    return {bucket: value / length for bucket, value in counted.items()}
+
+
+def _pieces(word: str) -> list[str]:
+    framed = f"<{word}>"
+    return [framed[at : at + size] for size in _PIECES for at in range(len(framed) - size + 1)]
+
+
+def _add(counted: dict[int, float], name: str, value: float) -> None:
+    bucket = zlib.crc32(name.encode()) % BUCKETS
+    counted[bucket] = counted.get(bucket, 0.0) + value
