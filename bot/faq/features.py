@@ -13,13 +13,14 @@ from planner.data_files import read_rows
 
 #: Weights lie in a table of this many rows; features share a row by the hash of their name.
 BUCKETS = 1 << 14
-_WORD = re.compile(r"[a-z]+|\d+")
+_WORD = re.compile(r"(?:[a-z]+\d|\d+[a-z])[a-z\d]*|[a-z]+|\d+")
 _REPEATED = re.compile(r"(.)\1{2,}")
 _SHORTEST_STEM = 4
 _PREFIXES = ("meng", "meny", "mem", "men", "peng", "pem", "pen", "per", "ber", "ter", "ng", "di")
 _SUFFIXES = ("nya", "kan", "an", "ing", "ed", "es", "s", "lah", "kah")
 _PIECES = (3, 4)
 _LETTER_SHARE = 0.5
+_CONCEPT_SHARE = 1.5
 
 
 def tokens(text: str) -> list[str]:
@@ -51,9 +52,21 @@ def slang() -> dict[str, str]:
     return {row["typed"]: row["means"] for row in read_rows("bot.faq", "slang.csv")}
 
 
+@cache
+def concepts() -> dict[str, tuple[str, ...]]:
+    """What a stemmed word is about, in either language."""
+    found: dict[str, tuple[str, ...]] = {}
+    for row in read_rows("bot.faq", "concepts.csv"):
+        for word in row["words"].split():
+            for one in tokens(word):
+                found[one] = tuple(dict.fromkeys((*found.get(one, ()), row["concept"])))
+    return found
+
+
 def features(text: str) -> dict[int, float]:
     """Weights by bucket, of length one over all."""
-    words = ["#" if word.isdigit() else word for word in tokens(text)]
+    typed = tokens(text)
+    words = ["#" if word.isdigit() else word for word in typed]
     counted: dict[int, float] = {}
     for name in (*words, *(f"{a} {b}" for a, b in zip(words, words[1:], strict=False))):
         _add(counted, f"w:{name}", 1.0)
@@ -61,6 +74,8 @@ def features(text: str) -> dict[int, float]:
         pieces = _pieces(word)
         for piece in pieces:
             _add(counted, f"c:{piece}", _LETTER_SHARE / math.sqrt(len(pieces)))
+    for concept in {meaning for word in typed for meaning in concepts().get(word, ())}:
+        _add(counted, f"k:{concept}", _CONCEPT_SHARE)
     length = math.sqrt(sum(value * value for value in counted.values())) or 1.0
     return {bucket: value / length for bucket, value in counted.items()}
 

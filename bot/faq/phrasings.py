@@ -32,10 +32,11 @@ def phrasings() -> tuple[Phrasing, ...]:
 
 
 def digest() -> str:
-    """What the weights file must name to belong to these phrasings and this slang."""
+    """What the weights file must name to belong to these phrasings, slang and concepts."""
     parts = [f"{one.topic}\t{one.text}\n" for one in phrasings()]
-    slang = (files("bot.faq") / "data" / "slang.csv").read_text(encoding="utf-8")
-    return hashlib.sha256("".join([*parts, slang]).encode()).hexdigest()
+    for name in ("slang.csv", "concepts.csv"):
+        parts.append((files("bot.faq") / "data" / name).read_text(encoding="utf-8"))
+    return hashlib.sha256("".join(parts).encode()).hexdigest()
 
 
 def _text(topic: str) -> str:
