@@ -21,6 +21,7 @@ a comparison      `| comparison_rows`: table cells under their headings; of one 
                   `| column_title` and `| column_lines`
 spot, checkpoint  `| spot` and `| checkpoint`: lines
 an alternative    `| alternative`
+an answer         `| answer_paragraphs`: plain text, one string a paragraph
 a note            `| say`: its words, its values cleaned and of bounded length
 catalog facts     `| catalog`: which prices stand behind the card
 a number          `| gib | usd | hours | minutes | percent | number | date`: None is "unknown"; usd
@@ -86,6 +87,11 @@ def render(card: Card, surface: Surface, words: Words) -> dict[str, Any] | str:
         smaller = smaller.without_least_important()
         left_out += 1
     raise TooLong(f"{card.kind} on {surface}: {'; '.join(broken)}")
+
+
+def filled(template: str, words: Words, **values: object) -> str:
+    """A template of content, such as faq/checkpointing.en.md, in plain text."""
+    return _environment("console").get_template(template).render(words=words, t=words.t, **values)
 
 
 def render_painted(card: Card, words: Words) -> str:

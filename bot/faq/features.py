@@ -63,6 +63,11 @@ def concepts() -> dict[str, tuple[str, ...]]:
     return found
 
 
+def is_about(text: str, *wanted: str) -> bool:
+    """Whether a word of `text` is of one of the `wanted` concepts."""
+    return any(one in wanted for word in tokens(text) for one in concepts().get(word, ()))
+
+
 def features(text: str) -> dict[int, float]:
     """Weights by bucket, of length one over all."""
     typed = tokens(text)

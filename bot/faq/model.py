@@ -14,18 +14,21 @@ from functools import cache
 from importlib.resources import files
 from typing import NamedTuple
 
-from bot.faq.features import features
+from bot.faq.features import features, is_about
 from bot.faq.phrasings import OUT_OF_SCOPE
 
 WEIGHTS_FILE = "weights.json"
 
 
 class Guess(NamedTuple):
-    """The likeliest topic, how likely it is (0 to 1), and how likely it is that none is meant."""
+    """The likeliest topic, how likely it is (0 to 1), how likely it is that none is meant, and
+    whether a word of the text has no everyday meaning.
+    """
 
     topic: str
     confidence: float
     outside: float
+    anchored: bool
 
 
 class Linear(NamedTuple):
@@ -54,7 +57,7 @@ class Linear(NamedTuple):
         shares = dict(zip(self.labels, self.shares(text), strict=True))
         outside = shares.pop(OUT_OF_SCOPE)
         topic = max(shares, key=lambda name: shares[name])
-        return Guess(topic, shares[topic], outside)
+        return Guess(topic, shares[topic], outside, is_about(text, "anchor"))
 
 
 def packed(model: Linear) -> str:

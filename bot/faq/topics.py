@@ -3,14 +3,16 @@
 from bot.faq.model import Guess, shipped
 
 #: A topic is answered where it is at least this likely, and likelier than that none is meant:
-#: chosen by cross-validation (bench/faq.py) so that at most 3 % of what is out of scope is
-#: answered.
-LEAST_CONFIDENCE = 0.34
+#: more where every word of the message has an everyday meaning too ("memory", "spot", "bill").
+#: Chosen by cross-validation (bench/faq.py) for at most 3 % answered of what is out of scope.
+LEAST_CONFIDENCE = 0.4
+LEAST_WITHOUT_ANCHOR = 0.9
 
 
 def topic_of(guess: Guess) -> str | None:
     """The topic to answer; None where the guess is too weak."""
-    sure = guess.confidence >= LEAST_CONFIDENCE and guess.confidence > guess.outside
+    least = LEAST_CONFIDENCE if guess.anchored else LEAST_WITHOUT_ANCHOR
+    sure = guess.confidence >= least and guess.confidence > guess.outside
     return guess.topic if sure else None
 
 
