@@ -94,9 +94,10 @@ def report(found: Sequence[tuple[Phrasing, str | None, str, float]], verbose: bo
     answered = [row for row in inside if row[1]]
     answered_right = sum(row[1] == row[0].topic for row in answered)
     wrongly = [row for row in outside if row[1]]
-    print(f"phrasings             {len(inside)} of {len(TOPICS)} topics, {len(outside)} out of scope")
+    said = len(answered) / len(inside)
+    print(f"phrasings             {len(inside)} of topics, {len(outside)} out of scope")
     print(f"likeliest topic right {right / len(inside):.1%}")
-    print(f"answered              {len(answered) / len(inside):.1%} of topics, right {answered_right / len(answered):.1%}")
+    print(f"topics answered       {said:.1%}, right {answered_right / len(answered):.1%}")
     print(f"out of scope answered {len(wrongly) / len(outside):.1%}")
     if verbose:
         pairs = Counter((r[0].topic, r[2]) for r in inside if r[2] != r[0].topic)

@@ -8,6 +8,7 @@ import math
 import re
 import zlib
 from functools import cache
+from itertools import pairwise
 
 from planner.data_files import read_rows
 
@@ -73,7 +74,7 @@ def features(text: str) -> dict[int, float]:
     typed = tokens(text)
     words = ["#" if word.isdigit() else word for word in typed]
     counted: dict[int, float] = {}
-    for name in (*words, *(f"{a} {b}" for a, b in zip(words, words[1:], strict=False))):
+    for name in (*words, *(f"{a} {b}" for a, b in pairwise(words))):
         _add(counted, f"w:{name}", 1.0)
     for word in words:
         pieces = _pieces(word)

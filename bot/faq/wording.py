@@ -58,8 +58,8 @@ def _of_fit(planned: Planned, words: Words) -> tuple[str, ...]:
         lines.append(". ".join(phrases.choice(choice, words)))
     if planned.plan.verdict == "does_not_fit" and planned.plan.alternatives:
         others = planned.plan.alternatives
-        bigger = [one for one in others if one.change == "bigger_card"]
-        named = dict.fromkeys((others[0], *bigger))
+        bigger = [one for one in others[1:] if one.change == "bigger_card"]
+        named = (others[0], *bigger)
         lines.append(". ".join(phrases.alternative(one, words) for one in named))
     lines.extend(phrases.say(one, words) for one in planned.plan.warnings[:1])
     return tuple(lines)
