@@ -23,9 +23,9 @@ from bot.faq.phrasings import OUT_OF_SCOPE, TOPICS, Phrasing, digest, phrasings
 from bot.faq.topics import topic_of
 
 FOLDS = 5
-PASSES = 14
+PASSES = 8
 RATE = 0.5
-SHRINK = 2e-4
+SHRINK = 1e-3
 DATA = Path(__file__).parent.parent / "bot" / "faq" / "data"
 LABELS = (*TOPICS, OUT_OF_SCOPE)
 

@@ -274,5 +274,10 @@ def _amounts(name: str) -> Iterable[float]:
 
 def sources_of(name: str, most: int = 3) -> tuple[str, ...]:
     """Where the first few providers state the fact `name`."""
-    found = (source for _, fact in _stated(name) for source in fact.source.replace(";", " ").split() if source.startswith("https://"))
+    found = (
+        source
+        for _, fact in _stated(name)
+        for source in fact.source.replace(";", " ").split()
+        if source.startswith("https://")
+    )
     return tuple(dict.fromkeys(found))[:most]

@@ -20,7 +20,7 @@ _SHORTEST_STEM = 4
 _PREFIXES = ("meng", "meny", "mem", "men", "peng", "pem", "pen", "per", "ber", "ter", "ng", "di")
 _SUFFIXES = ("nya", "kan", "an", "ing", "ed", "es", "s", "lah", "kah")
 _PIECES = (3, 4)
-_LETTER_SHARE = 0.5
+_LETTER_SHARE = 0.7
 _CONCEPT_SHARE = 1.5
 
 

@@ -5,8 +5,8 @@ from bot.faq.model import Guess, shipped
 #: A topic is answered where it is at least this likely, and likelier than that none is meant:
 #: more where every word of the message has an everyday meaning too ("memory", "spot", "bill").
 #: Chosen by cross-validation (bench/faq.py) for at most 3 % answered of what is out of scope.
-LEAST_CONFIDENCE = 0.4
-LEAST_WITHOUT_ANCHOR = 0.9
+LEAST_CONFIDENCE = 0.25
+LEAST_WITHOUT_ANCHOR = 0.6
 
 
 def topic_of(guess: Guess) -> str | None:

@@ -34,7 +34,7 @@ def test_an_answer_is_a_few_sentences_with_every_value_known(
     spoken = words(language)
     said = filled(f"faq/{topic}.{language}.md", spoken, facts=FACTS).strip()
     assert "{{" not in said
-    assert spoken.t("common.unknown") not in said.split()
+    assert spoken.t("cards.unknown") not in said.split()
     assert 3 <= len(_SENTENCE.findall(said)) <= 8
 
 

@@ -82,9 +82,7 @@ def test_a_plan_comes_before_the_general_point() -> None:
     assert "GiB" in first and "RTX-4090" in first
 
 
-@pytest.mark.parametrize(
-    ("where", "speaks"), [("unasked", False), ("asked", True), ("dm", True)]
-)
+@pytest.mark.parametrize(("where", "speaks"), [("unasked", False), ("asked", True), ("dm", True)])
 def test_out_of_scope_is_quiet_only_where_nobody_asked(where: Where, speaks: bool) -> None:
     assert (asked_about("good morning all", "en", where, None, NOW) is not None) is speaks
 
