@@ -77,10 +77,16 @@ def estimate(
 
 @app.command(context_settings=_TEXT_SETTINGS)
 def fit(
-    text: Text = None, json: Json = False, lang: Lang = None, catalog: CatalogFile = None
+    text: Text = None,
+    explain: Annotated[
+        bool, typer.Option("--explain", help="Every number with its formula and inputs.")
+    ] = False,
+    json: Json = False,
+    lang: Lang = None,
+    catalog: CatalogFile = None,
 ) -> None:
     """Say whether a fine-tune fits, what to rent, spot or on-demand, how often to checkpoint."""
-    _answer("fit", text, json, lang, catalog)
+    _answer("fit", text, json, lang, catalog, explained=explain)
 
 
 @app.command(context_settings=_TEXT_SETTINGS)
@@ -227,11 +233,16 @@ def worker() -> None:
 
 
 def _answer(
-    name: str, text: list[str] | None, json: bool, lang: str | None, catalog: Path | None
+    name: str,
+    text: list[str] | None,
+    json: bool,
+    lang: str | None,
+    catalog: Path | None,
+    explained: bool = False,
 ) -> None:
     from bot.machine import say_answer
 
-    status = say_answer(name, _joined(text), _output(json, lang), catalog)
+    status = say_answer(name, _joined(text), _output(json, lang), catalog, explained=explained)
     raise typer.Exit(status)
 
 

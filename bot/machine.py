@@ -74,8 +74,12 @@ def say_estimate(estimate: MemoryEstimate, out: Output) -> None:
     sys.stdout.write("\n".join(lines) + "\n")
 
 
-def say_answer(name: str, text: str, out: Output, catalog_file: Path | None) -> int:
-    """Write the answer of the command `name` to `text`; 1 where the answer is no."""
+def say_answer(
+    name: str, text: str, out: Output, catalog_file: Path | None, *, explained: bool = False
+) -> int:
+    """Write the answer of the command `name` to `text`; 1 where the answer is no. A plan is
+    followed by its formulas where it is to be `explained`.
+    """
     from bot.reading import read_text
     from bot.settings import answer_settings
 
@@ -84,6 +88,8 @@ def say_answer(name: str, text: str, out: Output, catalog_file: Path | None) -> 
     spoken = out.words(asked.language)
     catalog = catalog_file or answer_settings().catalog
     now = datetime.now(UTC)
+    if explained or asked.command == "explain":
+        return _say_explained(asked, catalog, now, out, spoken)
     return _SAYERS.get(asked.command, _SAYERS[name])(asked, catalog, now, out, spoken)
 
 
@@ -100,6 +106,29 @@ def _say_fit(
         from bot.console import show
 
         show(fit_card(planned.plan, planned.architecture.display_name), spoken)
+    return 1 if planned.plan.verdict == "does_not_fit" else 0
+
+
+def _say_explained(
+    asked: "Command", catalog: Path | None, now: datetime, out: Output, spoken: Words
+) -> int:
+    from bot.planning import plan_for
+    from planner.explain.explain import explain
+
+    planned = plan_for(asked, catalog, now)
+    figures = explain(planned.plan)
+    if out.json:
+        said = [jsonable(one, spoken) for one in figures]
+        write_json({**jsonable(planned.plan, spoken), "explain": said})
+    else:
+        from bot.cards.explain import explain_card
+        from bot.cards.fit import fit_card
+        from bot.console import show
+
+        model = planned.architecture.display_name
+        show(fit_card(planned.plan, model), spoken)
+        sys.stdout.write("\n")
+        show(explain_card(figures, model), spoken)
     return 1 if planned.plan.verdict == "does_not_fit" else 0
 
 

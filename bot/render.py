@@ -19,6 +19,7 @@ memory            `| memory` (peak, usable, range), `| parts`: "weights 37.1" ea
                   `fraction | bar(30)` of █ and ░
 a comparison      `| comparison_rows`: table cells under their headings; of one of its columns
                   `| column_title` and `| column_lines`
+a figure          `| figure_title` (name and value) and `| figure_lines`: formula, then inputs
 spot, checkpoint  `| spot` and `| checkpoint`: lines
 an alternative    `| alternative`
 an answer         `| answer_paragraphs`: plain text, one string a paragraph

@@ -16,6 +16,7 @@ alternatives   AlternativesBody
 warnings       NotesBody
 assumed        AssumedBody
 comparison     ComparisonBody
+figures        FiguresBody
 prices         PricesBody
 topics         TopicsBody          the help card
 message        NotesBody           the notice card, and an opening line of the help card
@@ -28,6 +29,7 @@ Words for a code are looked up by family, all in cards.po: `cards.verdict_*`,
 from typing import Literal, NamedTuple
 
 from planner.base import Frozen
+from planner.explain.figure import Figure
 from planner.memory.result import Evidence, MemoryEstimate
 from planner.notes import Note
 from planner.plan.compare import Column
@@ -156,6 +158,13 @@ class ComparisonBody(NamedTuple):
     fastest: int | None
     notes: tuple[Note, ...]
     is_one_model: bool
+
+
+class FiguresBody(NamedTuple):
+    """Every number of an answer about `model`, explained."""
+
+    model: str
+    figures: tuple[Figure, ...]
 
 
 class PriceRow(Frozen):

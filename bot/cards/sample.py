@@ -8,11 +8,13 @@ from bot.cards.answer import answer_card
 from bot.cards.bodies import PriceRow, Topic
 from bot.cards.card import Card
 from bot.cards.compare import compare_card
+from bot.cards.explain import explain_card
 from bot.cards.fit import fit_card
 from bot.cards.help import help_card
 from bot.cards.notice import notice_card
 from bot.cards.prices import prices_card
 from planner.errors import BadInput
+from planner.explain.explain import explain
 from planner.notes import note
 from planner.plan.compare import Candidate, compare
 from planner.plan.result import Alternative, Plan
@@ -82,6 +84,10 @@ def _compare() -> Card:
     return compare_card(compare(plan.query, asked))
 
 
+def _explain() -> Card:
+    return explain_card(explain(sample_plan()), _MODEL)
+
+
 def _prices() -> Card:
     plan = sample_plan()
     rows = [
@@ -118,6 +124,7 @@ _SAMPLES: Mapping[str, Callable[[], Card]] = {
     "tight": _tight,
     "does_not_fit": _does_not_fit,
     "compare": _compare,
+    "explain": _explain,
     "prices": _prices,
     "help": _help,
     "notice": _notice,

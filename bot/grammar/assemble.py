@@ -30,8 +30,8 @@ _INTEGERS = ("samples", "tokens", "seq_len", "micro_batch", "nodes")
 _NUMBERS = ("epochs", "deadline_hours", "rental_hours")
 _TUNING = ("global_batch", "lora_rank", "virtual_tokens", "resolution", "images")
 _TRAINING_VALUES = frozenset({"seq_len", "micro_batch", "samples", "tokens", "epochs", *_TUNING})
-_NAMES_WORDS = frozenset({"fit", "compare", "prices", "recipe", "watch", "digest"})
-_NEEDS_MODEL = frozenset({"fit", "recipe"})
+_NAMES_WORDS = frozenset({"fit", "compare", "prices", "recipe", "explain", "watch", "digest"})
+_NEEDS_MODEL = frozenset({"fit", "recipe", "explain"})
 
 
 class Readings(NamedTuple):
@@ -84,7 +84,7 @@ def assemble(
         ]
     if unknown and command in _NAMES_WORDS:
         said.append(note("grammar.not_understood", words=tuple(token.raw for token in unknown)))
-    if len(cards) > 1 and command == "fit":
+    if len(cards) > 1 and command in ("fit", "explain"):
         said.append(note("grammar.several_gpus", gpus=tuple(card.name for card in cards)))
     if found.closed_model:
         said.append(note("grammar.closed_model", name=found.closed_model))

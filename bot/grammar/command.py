@@ -6,7 +6,7 @@ from planner.notes import Note
 from planner.query import Language, Method, PlanQuery
 
 CommandName = Literal[
-    "fit", "compare", "prices", "recipe", "watch", "digest", "ask", "help", "unknown"
+    "fit", "compare", "prices", "recipe", "explain", "watch", "digest", "ask", "help", "unknown"
 ]
 
 

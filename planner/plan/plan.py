@@ -67,6 +67,7 @@ def plan(
     return Plan(
         query=query,
         seq_len=job.sizers.usual.seq_len,
+        tokens=job.work.tokens,
         verdict=judged.sized.verdict,
         estimate=judged.sized.estimate,
         usable_gib=judged.usable_gib,

@@ -6,7 +6,7 @@ from datetime import datetime
 
 from planner.catalog.freshness import freshness
 from planner.notes import Note, note
-from planner.plan.result import Label, Option
+from planner.plan.result import Label, Option, StepTime
 from planner.plan.search import Candidate, preferred
 
 #: Two prices or times this close are the same to a reader.
@@ -80,7 +80,23 @@ def _option(label: Label, one: Candidate, first: Candidate, now: datetime) -> Op
         gathered_on=offer.gathered_on.isoformat() if offer.gathered_on else None,
         freshness=freshness(offer, now),
         cost=one.bill.cost,
+        step=_step_time(one),
         why=_why(label, one, first),
+    )
+
+
+def _step_time(one: Candidate) -> StepTime:
+    parts, setup = one.speed.parts, one.sized.setup
+    return StepTime(
+        tokens=one.sized.step.tokens,
+        workers=setup.workers,
+        arithmetic_s=parts.arithmetic,
+        memory_s=parts.memory,
+        kernels_s=parts.kernels,
+        links_s=parts.links,
+        host_s=parts.host,
+        optimizer_s=parts.step,
+        bound=one.speed.bound,
     )
 
 

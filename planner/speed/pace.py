@@ -35,13 +35,14 @@ class Card(NamedTuple):
 
 
 class Speed(NamedTuple):
-    """Tokens per second of the whole job, the range that holds nine of ten measured runs, what
-    sets the pace, and whether nobody measured a card of that class.
+    """Tokens per second of the whole job, the range that holds nine of ten measured runs, where
+    the time goes and what sets the pace, and whether nobody measured a card of that class.
     """
 
     tokens_per_s: float
     low: float
     high: float
+    parts: "Parts"
     bound: Bound
     is_assumed: bool
 
@@ -61,7 +62,7 @@ def speed(
     parts = parts_of(asked, setup, card, share.share, figures())
     pace = tokens_per_s(asked, parts, setup, accumulation)
     low, high = error_range(share.is_assumed or card.nodes_bytes_s is not None)
-    return Speed(pace, pace * low, pace * high, bound(parts), share.is_assumed)
+    return Speed(pace, pace * low, pace * high, parts, bound(parts), share.is_assumed)
 
 
 class Parts(NamedTuple):
