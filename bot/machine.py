@@ -285,6 +285,7 @@ def say_schema(command: str) -> None:
     from planner.changes import Changes
     from planner.plan.compare import Comparison
     from planner.plan.result import Plan
+    from planner.recipe.recipe import Recipe
     from planner.spot.answer import SpotAnswer
 
     outputs: dict[str, type[BaseModel]] = {
@@ -293,6 +294,7 @@ def say_schema(command: str) -> None:
         "fit": Plan,
         "compare": Comparison,
         "ask": AskAnswer,
+        "recipe": Recipe,
         "spot": SpotAnswer,
         "prices": PricesBody,
         "accuracy": AccuracyReport,
