@@ -11,7 +11,7 @@ from planner.checkpoint import (
     link_hours,
     write_seconds,
 )
-from planner.plan.result import Cost, UnknownCost
+from planner.plan.result import UnknownCost
 from planner.plan.sizing import Sized
 from planner.plan.work import Work
 from planner.spot.interval import daly_interval_hours
@@ -22,6 +22,35 @@ READY_HOURS = 5 / 60
 HOURS_PER_MONTH = 730.0
 
 
+class Costs(NamedTuple):
+    """What `planner.plan.result.Cost` says, worked out for every machine that is looked at."""
+
+    setup_hours: float
+    moved_gb: float
+    training_hours: float
+    saving_hours: float
+    saves: int
+    save_seconds: float
+    stored_gb: float
+    result_gb: float
+    billed_hours: float
+    idle_hours: float
+    compute_usd: float
+    storage_usd: float | None
+    egress_usd: float | None
+    unknown: tuple[UnknownCost, ...]
+
+    @property
+    def total_usd(self) -> float:
+        """Everything that is known."""
+        return self.compute_usd + (self.storage_usd or 0.0) + (self.egress_usd or 0.0)
+
+    @property
+    def hours(self) -> float:
+        """From renting the machine to the last save."""
+        return self.setup_hours + self.training_hours + self.saving_hours
+
+
 class Bill(NamedTuple):
     """A run's cost, and what stands in for its unknown parts when it is compared with others.
 
@@ -29,7 +58,7 @@ class Bill(NamedTuple):
     prices are unknown.
     """
 
-    cost: Cost
+    cost: Costs
     stand_in_usd: float
 
     @property
@@ -65,7 +94,7 @@ def bill(
     gb_months = stored_gb * run_hours / HOURS_PER_MONTH
     storage_usd = _priced(terms.storage_usd_per_gb_month, gb_months)
     egress_usd = _priced(terms.egress_usd_per_gb, sized.result_gb)
-    cost = Cost(
+    cost = Costs(
         setup_hours=setup_hours,
         moved_gb=sized.download_gb + job.data_gb,
         training_hours=training_hours,

@@ -248,7 +248,7 @@ def _offer_warnings(
 def _no_offer(job: _Job) -> Note:
     """Nothing matches: host RAM where that alone is why, as nobody typed a limit on it."""
     roomy = tuple(
-        shape.model_copy(update={"offer": shape.offer.model_copy(update={"host_ram_gib": None})})
+        shape._replace(offer=shape.offer.model_copy(update={"host_ram_gib": None}))
         for shape in job.shapes
     )
     free = _without_limits(job.query)

@@ -6,7 +6,7 @@ from datetime import datetime
 
 from planner.catalog.freshness import freshness
 from planner.notes import Note, note
-from planner.plan.result import Label, Option, StepTime
+from planner.plan.result import Cost, Label, Option, StepTime
 from planner.plan.search import Candidate, preferred
 
 #: Two prices or times this close are the same to a reader.
@@ -79,7 +79,7 @@ def _option(label: Label, one: Candidate, first: Candidate, now: datetime) -> Op
         as_of=offer.as_of.isoformat() if offer.as_of else None,
         gathered_on=offer.gathered_on.isoformat() if offer.gathered_on else None,
         freshness=freshness(offer, now),
-        cost=one.bill.cost,
+        cost=Cost(**one.bill.cost._asdict()),
         step=_step_time(one),
         why=_why(label, one, first),
     )

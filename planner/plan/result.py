@@ -43,16 +43,6 @@ class Cost(Frozen):
     egress_usd: float | None
     unknown: tuple[UnknownCost, ...]
 
-    @property
-    def total_usd(self) -> float:
-        """Everything that is known."""
-        return self.compute_usd + (self.storage_usd or 0.0) + (self.egress_usd or 0.0)
-
-    @property
-    def hours(self) -> float:
-        """From renting the machine to the last save."""
-        return self.setup_hours + self.training_hours + self.saving_hours
-
 
 class StepTime(Frozen):
     """Seconds of one micro-batch of `tokens` on each GPU by what they are spent on, before they

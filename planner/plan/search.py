@@ -10,7 +10,7 @@ from planner.plan.costs import Bill, bill
 from planner.plan.sizing import Sized, Sizer
 from planner.plan.work import Work
 from planner.query import Market, PlanQuery
-from planner.speed.pace import Speed, speed
+from planner.speed.pace import Speed
 
 #: Node counts tried where machines are joined by a fabric and one is not enough.
 NODE_COUNTS = (1, 2, 3, 4, 6, 8, 16)
@@ -155,17 +155,10 @@ def _candidate(
     query: PlanQuery, shape: Shape, gpu: Gpu, nodes: int, sizer: Sizer, job: Work
 ) -> Candidate | None:
     offer = shape.offer
-    ways = sizer.ways(offer.gpu_count, nodes, gpu.usable_gib)
-    if ways[0].verdict == "does_not_fit":
+    paced = sizer.fastest(offer.gpu_count, nodes, gpu, offer.interconnect)
+    if paced is None:
         return None
-    paced = [
-        (pace, one)
-        for one in ways
-        if (pace := speed(one.step, one.setup, gpu, offer.interconnect, one.accumulation))
-    ]
-    if not paced:
-        return None
-    pace, sized = max(paced, key=lambda way: way[0].tokens_per_s)
+    pace, sized = paced
     usd_per_hour = shape.usd_per_hour * nodes
     training_hours = job.tokens / pace.tokens_per_s / 3600
     return Candidate(

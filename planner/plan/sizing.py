@@ -3,6 +3,7 @@
 from typing import NamedTuple
 
 from planner.checkpoint import checkpoint_gib
+from planner.gpus.gpu import Gpu
 from planner.memory import refusals
 from planner.memory.counts import Counts, count
 from planner.memory.estimate import estimate_setup, on_card
@@ -17,6 +18,7 @@ from planner.plan.result import Verdict
 from planner.plan.verdict import verdict
 from planner.plan.work import sample_tokens
 from planner.query import Sharding, Training
+from planner.speed.pace import Speed, speed
 from planner.speed.step import StepWork, step_work
 from planner.units import GB
 
@@ -48,6 +50,13 @@ class Sized(NamedTuple):
         return self.setup.micro_batch * self.setup.workers * self.accumulation
 
 
+class Paced(NamedTuple):
+    """A layout and how fast it runs on one kind of machine."""
+
+    speed: Speed
+    sized: Sized
+
+
 class Sizer:
     """Sizes one job for many machines: every layout is estimated once, then compared with every
     card.
@@ -59,6 +68,7 @@ class Sizer:
         self._global_batch = global_batch
         self._layouts: dict[tuple[int, int], tuple[Sized, ...]] = {}
         self._sizes: dict[tuple[int, int, float], tuple[Sized, ...]] = {}
+        self._paced: dict[tuple[int, int, str, str], Paced | None] = {}
         self._setup_of_one = settle(architecture, self._settled_question())
         self.architecture = as_built(architecture, self._setup_of_one.setup.profile)
         self.counts: Counts = count(self.architecture)
@@ -101,6 +111,22 @@ class Sizer:
                 for one in fitting.values() or (least,)
             )
         return self._sizes[key]
+
+    def fastest(self, gpus: int, nodes: int, gpu: Gpu, interconnect: str) -> Paced | None:
+        """The layout that runs fastest on such machines, of those that fit or, where none does, the
+        one that is tight; None where it does not fit or nobody knows the card's rates.
+        """
+        key = (gpus, nodes, gpu.name, interconnect)
+        if key not in self._paced:
+            ways = self.ways(gpus, nodes, gpu.usable_gib)
+            found = [
+                Paced(pace, one)
+                for one in ways
+                if one.verdict != "does_not_fit"
+                and (pace := speed(one.step, one.setup, gpu, interconnect, one.accumulation))
+            ]
+            self._paced[key] = max(found, key=lambda way: way.speed.tokens_per_s, default=None)
+        return self._paced[key]
 
     def _settled_question(self) -> Training:
         update: dict[str, object] = {"global_batch": self._global_batch}
