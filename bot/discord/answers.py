@@ -1,0 +1,119 @@
+"""From a text to a message of Discord: the card, its buttons, and what had no room on it."""
+
+import asyncio
+import re
+from collections.abc import Callable
+from datetime import datetime
+from io import BytesIO
+from typing import Protocol, cast
+
+import discord
+from discord import ui
+from sqlalchemy import Engine
+
+from bot.desk import Answer
+from bot.discord.asking import Asker, language_for
+from bot.discord.buttons import actions_under, button_rows
+from bot.discord.components import view_from
+from bot.discord.showing import Outgoing
+from bot.escaping import clip, discord_text
+from bot.grammar.command import CommandName
+from bot.language import DEFAULT_LANGUAGE, words
+from bot.limits import limit
+from bot.render import render, rest_of
+from bot.store.asked import Asked, recall, remember
+from planner.query import Language
+
+WHOLE_ANSWER = "muat.txt"
+_NAME_SHOWN = 40
+_COMMAND = re.compile(r"^/\w+\s*")
+
+
+class AnswersTexts(Protocol):
+    """The desk: bot.desk.Desk, or what a test puts in its place."""
+
+    async def answer(self, text: str, *, language: Language | None = None) -> Answer:
+        """The answer to `text` for a reader of `language`."""
+        ...
+
+
+class Answers:
+    """What one Discord client answers, from the desk and the team's `store`."""
+
+    def __init__(self, desk: AnswersTexts, store: Engine, clock: Callable[[], datetime]) -> None:
+        self._desk = desk
+        self.store = store
+        self.now = clock
+        #: Presses whose answers are not there yet: who pressed what.
+        self.under_way: set[tuple[str, str]] = set()
+
+    async def language(self, asker: Asker) -> Language:
+        """The language to speak to `asker` in."""
+        wanted = await asyncio.to_thread(language_for, self.store, asker)
+        return wanted or DEFAULT_LANGUAGE
+
+    async def to(self, text: str, asker: Asker, *, private: bool) -> Outgoing:
+        """The answer to `text`; a `private` one in a server can be shared there."""
+        reader = await asyncio.to_thread(language_for, self.store, asker)
+        answer = await self._desk.answer(text, language=reader)
+        shareable = private and bool(asker.server)
+        return await asyncio.to_thread(self._laid_out, answer, text, asker, shareable)
+
+    async def question(self, key: str) -> Asked | None:
+        """The question behind a button; None where it was forgotten."""
+        return await asyncio.to_thread(recall, self.store, key)
+
+    async def shared(self, question: Asked, asker: Asker) -> Outgoing:
+        """The answer to `question` as the channel sees it, with the name of who shared it."""
+        text = full_text(question)
+        answer = await self._desk.answer(text, language=question.language)
+        out = await asyncio.to_thread(self._laid_out, answer, text, asker, False)
+        name = discord_text(clip(asker.name, _NAME_SHOWN))
+        line = words(answer.language).t("discord.shared_by", name=name)
+        if out.view.content_length() + len(line) <= limit("discord", "text over the message"):
+            out.view.add_item(ui.TextDisplay(line))
+        return out
+
+    async def rest(self, question: Asked) -> Outgoing:
+        """What had no room on the answer to `question`; the whole answer as a file too where one
+        more message is not enough.
+        """
+        answer = await self._desk.answer(full_text(question), language=question.language)
+        return await asyncio.to_thread(_rest, answer)
+
+    def _laid_out(self, answer: Answer, text: str, asker: Asker, shareable: bool) -> Outgoing:
+        say = words(answer.language)
+        view = view_from(render(answer.card, "discord", say))
+        is_cut = rest_of(answer.card, "discord", say) is not None
+        if actions := actions_under(answer.card, shareable=shareable, is_cut=is_cut):
+            key = remember(self.store, _question(answer, text, asker), self.now())
+            for row in button_rows(actions, key, say):
+                view.add_item(row)
+        return Outgoing(view)
+
+
+def full_text(question: Asked) -> str:
+    """`question` as it is typed, with its command."""
+    return f"/{question.command} {question.text}".strip()
+
+
+def _question(answer: Answer, text: str, asker: Asker) -> Asked:
+    return Asked(
+        cast(CommandName, answer.card.kind),
+        _COMMAND.sub("", text),
+        answer.language,
+        "discord",
+        asker.server,
+        asker.person,
+    )
+
+
+def _rest(answer: Answer) -> Outgoing:
+    say = words(answer.language)
+    rest = rest_of(answer.card, "discord", say) or answer.card
+    view = view_from(render(rest, "discord", say))
+    if rest_of(rest, "discord", say) is None:
+        return Outgoing(view)
+    view.add_item(ui.File(f"attachment://{WHOLE_ANSWER}"))
+    whole = render(answer.card, "console", say).encode()
+    return Outgoing(view, (discord.File(BytesIO(whole), WHOLE_ANSWER),))

@@ -1,0 +1,88 @@
+"""What a press of a button, or a form that comes back, does."""
+
+import asyncio
+from typing import Any
+
+from discord import Interaction
+
+from bot.discord.answers import Answers
+from bot.discord.asking import Asker, asker_of
+from bot.discord.buttons import CHANGE, MORE, SHARE
+from bot.discord.forms import ChangeForm, text_of
+from bot.discord.showing import Outgoing, show, tell
+from bot.language import words
+from bot.store.asked import Asked
+from bot.store.deliveries import take
+
+
+async def pressed(answers: Answers, interaction: Interaction[Any], action: str, key: str) -> None:
+    """Answer a press: the presser alone sees it, whoever's card it was."""
+    if action == CHANGE:
+        await _open_form(answers, interaction, key)
+    elif action == SHARE:
+        await _share(answers, interaction, key)
+    else:
+        await _ask_more(answers, interaction, action, key)
+
+
+async def sent(answers: Answers, interaction: Interaction[Any], key: str) -> None:
+    """Answer a form: the question it holds, asked anew."""
+    asker = asker_of(interaction)
+    await interaction.response.defer(ephemeral=bool(asker.server), thinking=True)
+    question = await answers.question(key)
+    command = question.command if question else "fit"
+    text = f"/{command} {text_of(interaction.data)}"
+    await show(interaction, await answers.to(text, asker, private=True))
+
+
+async def _open_form(answers: Answers, interaction: Interaction[Any], key: str) -> None:
+    question = await answers.question(key)
+    if question is None:
+        await _say(answers, interaction, "discord.too_old")
+    else:
+        await interaction.response.send_modal(ChangeForm(question, key))
+
+
+async def _ask_more(answers: Answers, interaction: Interaction[Any], action: str, key: str) -> None:
+    asker = asker_of(interaction)
+    await interaction.response.defer(ephemeral=bool(asker.server), thinking=True)
+    press = (asker.person, f"{action}:{key}")
+    if press in answers.under_way:
+        await _say(answers, interaction, "discord.pressed_twice")
+        return
+    answers.under_way.add(press)
+    try:
+        question = await answers.question(key)
+        if question is None:
+            await _say(answers, interaction, "discord.too_old")
+        else:
+            await show(interaction, await _answer(answers, question, action, asker))
+    finally:
+        answers.under_way.discard(press)
+
+
+async def _answer(answers: Answers, question: Asked, action: str, asker: Asker) -> Outgoing:
+    if action == MORE:
+        return await answers.rest(question)
+    return await answers.to(f"/{action} {question.text}", asker, private=True)
+
+
+async def _share(answers: Answers, interaction: Interaction[Any], key: str) -> None:
+    """Show the channel what its asker alone has seen, once."""
+    asker = asker_of(interaction)
+    await interaction.response.defer()
+    question = await answers.question(key)
+    if question is None:
+        await _say(answers, interaction, "discord.too_old")
+    elif (question.asker, question.place) != (asker.person, asker.server):
+        await _say(answers, interaction, "discord.not_yours")
+    elif not await asyncio.to_thread(take, answers.store, "discord", f"share:{key}", answers.now()):
+        await _say(answers, interaction, "discord.shared_already")
+    else:
+        out = await answers.shared(question, asker)
+        await interaction.followup.send(view=out.view, files=out.files)
+
+
+async def _say(answers: Answers, interaction: Interaction[Any], code: str) -> None:
+    say = words(await answers.language(asker_of(interaction)))
+    await tell(interaction, say.t(code))
