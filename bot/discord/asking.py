@@ -48,13 +48,20 @@ def asker_of(interaction: Interaction[Any]) -> Asker:
 def author_of(message: discord.Message) -> Asker:
     """Who writes a message."""
     server = message.guild
+    # A server that is not loaded yet is known by its channel alone.
+    number = server.id if server else getattr(message.channel, "guild_id", None)
     return Asker(
         person=str(message.author.id),
         name=message.author.display_name,
-        server=str(server.id) if server else "",
+        server=str(number or ""),
         channel=str(message.channel.id),
         language=LANGUAGE_OF.get(server.preferred_locale) if server else None,
     )
+
+
+def is_direct(message: discord.Message) -> bool:
+    """Whether a message was sent to the bot alone."""
+    return isinstance(message.channel, discord.DMChannel)
 
 
 def language_hint(interaction: Interaction[Any]) -> Language | None:

@@ -21,7 +21,7 @@ from yarl import URL
 from bot import suggestions
 from bot.commands.registry import all_commands
 from bot.discord.answers import Answers
-from bot.discord.asking import asker_of, author_of
+from bot.discord.asking import asker_of, author_of, is_direct
 from bot.discord.buttons import CardButton, read_custom_id
 from bot.discord.commands import MAX_TEXT, WordsTranslator, message_command, slash_command
 from bot.discord.faults import logged, report
@@ -119,7 +119,7 @@ class MuatClient(discord.Client):
 
     async def on_message(self, message: discord.Message) -> None:
         """Answer a message to Muat: one that mentions it, or a direct one. Each is taken once."""
-        to_us = message.guild is None or self.user in message.mentions
+        to_us = is_direct(message) or self.user in message.mentions
         if message.author.bot or not to_us:
             return
         with self._under_way():

@@ -1,21 +1,37 @@
 """Runs this repository's real Discord client against the local Discord."""
 
 import asyncio
+import tempfile
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from datetime import UTC, datetime
+from functools import cache
 
 import pytest
 from discord.gateway import DiscordWebSocket
 from discord.http import Route
 
-from bot.desk import Desk
+from bot.discord.answers import Answers, AnswersTexts
 from bot.discord.client import serve
+from bot.store.engine import open_store
 from tests.standins.discord import DiscordStandIn
+
+NOW = datetime(2026, 12, 1, 9, 0, tzinfo=UTC)
+
+
+@cache
+def _folder() -> "tempfile.TemporaryDirectory[str]":
+    return tempfile.TemporaryDirectory(prefix="muat-discord-")
+
+
+def answers_of(desk: AnswersTexts, now: datetime = NOW) -> Answers:
+    """What a client answers from `desk`, with a store that all clients of this process share."""
+    return Answers(desk, open_store(f"sqlite:///{_folder().name}/team.sqlite"), lambda: now)
 
 
 @asynccontextmanager
 async def serving(
-    desk: Desk, discord_server: DiscordStandIn, token: str = DiscordStandIn.token
+    desk: AnswersTexts, discord_server: DiscordStandIn, token: str = DiscordStandIn.token
 ) -> AsyncIterator[asyncio.Task[None]]:
     """`serve` in the background, connected; discord.py's own addresses are put back afterwards.
 
@@ -28,7 +44,7 @@ async def serving(
         process = asyncio.create_task(
             serve(
                 token=token,
-                desk=desk,
+                answers=answers_of(desk),
                 api_url=discord_server.api_url,
                 gateway_url=discord_server.gateway_url,
             )

@@ -155,7 +155,7 @@ async def call(
 
 
 def interaction_in(server: DiscordStandIn) -> StandInInteraction:
-    interaction = StandInInteraction(1, server.now)
+    interaction = StandInInteraction(1, 2, server.now)
     server.interactions[interaction.id] = interaction
     return interaction
 

@@ -8,6 +8,7 @@ from bot.cards.sample import sample_card
 from bot.desk import Answer
 from bot.discord.client import build_client
 from planner.query import Language
+from tests.standins.discord_client import answers_of
 
 
 class EchoDesk:
@@ -25,7 +26,7 @@ class EchoDesk:
 
 async def test_fit_is_answered_privately_with_one_card() -> None:
     desk = EchoDesk()
-    async with simcord.run(build_client(desk)) as env:
+    async with simcord.run(build_client(answers_of(desk))) as env:
         guild = env.create_guild()
         channel = guild.create_text_channel("gpu")
         rani = guild.add_member(env.create_user("rani"))
@@ -34,21 +35,21 @@ async def test_fit_is_answered_privately_with_one_card() -> None:
         assert result.response is not None
         assert result.response.flags.components_v2
         assert result.response.content == ""
-        assert len(result.response.components) == 1
+        assert [one["type"] for one in result.response.components] == [17, 1]
         assert result.followups == []
     assert desk.texts == ["/fit llama-70b qlora"]
 
 
 async def test_fit_works_in_a_direct_message_too() -> None:
     desk = EchoDesk()
-    async with simcord.run(build_client(desk)) as env:
+    async with simcord.run(build_client(answers_of(desk))) as env:
         result = await env.create_user("rani").slash("fit", what="llama-8b lora")
         assert result.response is not None
     assert desk.texts == ["/fit llama-8b lora"]
 
 
 async def test_fit_asks_for_its_text() -> None:
-    async with simcord.run(build_client(EchoDesk())) as env:
+    async with simcord.run(build_client(answers_of(EchoDesk()))) as env:
         guild = env.create_guild()
         channel = guild.create_text_channel("gpu")
         rani = guild.add_member(env.create_user("rani"))
@@ -57,7 +58,7 @@ async def test_fit_asks_for_its_text() -> None:
 
 
 async def test_a_crash_leaves_the_client_running() -> None:
-    async with simcord.run(build_client(EchoDesk())) as env:
+    async with simcord.run(build_client(answers_of(EchoDesk()))) as env:
         guild = env.create_guild()
         channel = guild.create_text_channel("gpu")
         rani = guild.add_member(env.create_user("rani"))
