@@ -188,8 +188,8 @@ class DiscordStandIn(DiscordPeople):
     def _write_commands(self, commands: list[dict[str, Any]]) -> list[dict[str, Any]]:
         check_commands(commands)
         self.commands = [
-            {"description": "", **c, "id": str(600000000000000000 + i), "application_id": APPLICATION_ID}
-            for i, c in enumerate(commands)
+            {"description": "", "application_id": APPLICATION_ID, **command, "id": str(number)}
+            for number, command in enumerate(commands, 600000000000000000)
         ]
         return self.commands
 

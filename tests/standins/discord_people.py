@@ -1,5 +1,6 @@
 """What people do on the local Discord: commands, buttons, forms, letters typed and messages."""
 
+from itertools import count
 from typing import Any
 
 from tests.standins.discord_interaction import (
@@ -17,6 +18,8 @@ from tests.standins.discord_payloads import (
     message_payload,
     posted_payload,
 )
+
+_MESSAGES = count(800000000000000000)
 
 
 class DiscordPeople:
@@ -108,15 +111,18 @@ class DiscordPeople:
         data = {"custom_id": opened.modal["custom_id"], "components": written}
         return await self._interact(FORM, data, locale)
 
-    async def say(self, content: str, *, direct: bool = False, number: int = 1) -> None:
-        """Somebody writes a message; the bot sees the text of those that are for it."""
-        message = posted_payload(str(800000000000000000 + number), content, author=ASKER)
+    async def say(self, content: str, *, direct: bool = False, times: int = 1) -> None:
+        """Somebody writes a message; the bot sees the text of those that are for it. It may be
+        delivered several times.
+        """
+        message = posted_payload(str(next(_MESSAGES)), content, author=ASKER)
         if not direct:
             message["guild_id"] = "200000000000000001"
             mentioned = f"<@{APPLICATION_ID}>" in content
             message["mentions"] = [BOT] if mentioned else []
             message["content"] = content if mentioned else ""
-        await self._dispatch("MESSAGE_CREATE", message)
+        for _ in range(times):
+            await self._dispatch("MESSAGE_CREATE", message)
 
     async def redeliver(self, interaction: StandInInteraction) -> None:
         """Send an interaction a second time."""
