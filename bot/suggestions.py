@@ -20,6 +20,10 @@ _BREAK = re.compile(r"[^a-z0-9.]+")
 #: Between letters and digits: "llama3" and "rtx4090" are two words each.
 _LETTER_DIGIT = re.compile(r"(?<=[a-z]{3})(?=\d)")
 
+#: Methods whose bare name is a word of its own in a question.
+_SAID_IN_FULL = {"prefix": "prefix-tuning", "prompt": "prompt-tuning"}
+_METHODS = tuple(_SAID_IN_FULL.get(method, method) for method in get_args(Method))
+
 
 class Suggestion(NamedTuple):
     """`value` is what the grammar reads, `shown` what a person picks it by."""
@@ -121,7 +125,7 @@ def _spellings(kind: Kind) -> tuple[_Spelling, ...]:
         case "gpu":
             return tuple(_of_gpus())
         case "method":
-            return tuple(_Spelling(_fold(name), Suggestion(name, name)) for name in _methods())
+            return tuple(_Spelling(_fold(name), Suggestion(name, name)) for name in _METHODS)
 
 
 def _of_models() -> Iterable[_Spelling]:
@@ -143,7 +147,3 @@ def _of_gpus() -> Iterable[_Spelling]:
             one = Suggestion(gpu.name, f"{gpu.name}, {gpu.memory_gb_marketed:g} GB")
             for name in (gpu.name, *gpu.aliases):
                 yield _Spelling(_fold(name), one)
-
-
-def _methods() -> tuple[str, ...]:
-    return get_args(Method)

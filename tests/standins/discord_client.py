@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 from functools import cache
+from pathlib import Path
 
 import pytest
 from discord.gateway import DiscordWebSocket
@@ -24,9 +25,12 @@ def _folder() -> "tempfile.TemporaryDirectory[str]":
     return tempfile.TemporaryDirectory(prefix="muat-discord-")
 
 
-def answers_of(desk: AnswersTexts, now: datetime = NOW) -> Answers:
-    """What a client answers from `desk`, with a store that all clients of this process share."""
-    return Answers(desk, open_store(f"sqlite:///{_folder().name}/team.sqlite"), lambda: now)
+def answers_of(desk: AnswersTexts, folder: Path | None = None) -> Answers:
+    """What a client answers from `desk`, with a store in `folder`, else one that the clients of
+    this process share.
+    """
+    place = folder or Path(_folder().name)
+    return Answers(desk, open_store(f"sqlite:///{place}/team.sqlite"), lambda: NOW)
 
 
 @asynccontextmanager
