@@ -57,7 +57,7 @@ class Answers:
         reader = await asyncio.to_thread(language_for, self.store, asker)
         answer = await self._desk.answer(text, language=reader)
         shareable = private and bool(asker.server)
-        return await asyncio.to_thread(self._laid_out, answer, text, asker, shareable)
+        return await asyncio.to_thread(self.laid_out, answer, text, asker, shareable)
 
     async def question(self, key: str) -> Asked | None:
         """The question behind a button; None where it was forgotten."""
@@ -67,7 +67,7 @@ class Answers:
         """The answer to `question` as the channel sees it, with the name of who shared it."""
         text = full_text(question)
         answer = await self._desk.answer(text, language=question.language)
-        out = await asyncio.to_thread(self._laid_out, answer, text, asker, False)
+        out = await asyncio.to_thread(self.laid_out, answer, text, asker, False)
         name = discord_text(clip(asker.name, _NAME_SHOWN))
         line = words(answer.language).t("discord.shared_by", name=name)
         if out.view.content_length() + len(line) <= limit("discord", "text over the message"):
@@ -79,9 +79,10 @@ class Answers:
         more message is not enough.
         """
         answer = await self._desk.answer(full_text(question), language=question.language)
-        return await asyncio.to_thread(_rest, answer)
+        return await asyncio.to_thread(rest_message, answer)
 
-    def _laid_out(self, answer: Answer, text: str, asker: Asker, shareable: bool) -> Outgoing:
+    def laid_out(self, answer: Answer, text: str, asker: Asker, shareable: bool) -> Outgoing:
+        """`answer` to `text` as a message, with its buttons."""
         say = words(answer.language)
         view = view_from(render(answer.card, "discord", say))
         is_cut = rest_of(answer.card, "discord", say) is not None
@@ -108,7 +109,8 @@ def _question(answer: Answer, text: str, asker: Asker) -> Asked:
     )
 
 
-def _rest(answer: Answer) -> Outgoing:
+def rest_message(answer: Answer) -> Outgoing:
+    """What of `answer` has no room on its first message."""
     say = words(answer.language)
     rest = rest_of(answer.card, "discord", say) or answer.card
     view = view_from(render(rest, "discord", say))
