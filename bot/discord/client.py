@@ -8,7 +8,7 @@ import asyncio
 import logging
 import re
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
 import aiohttp
@@ -128,9 +128,9 @@ class MuatClient(discord.Client):
             except discord.Forbidden:
                 log.warning("Discord lets Muat not answer in the channel %s.", message.channel.id)
             except Exception as error:  # discord.py would only log it
-                asker = author_of(message)
-                say = words(await self.answers.language(asker))
-                await message.reply(say.t("discord.apology", error_id=logged(error)))
+                say = words(await self.answers.language(author_of(message)))
+                with suppress(discord.HTTPException, aiohttp.ClientError):
+                    await message.reply(say.t("discord.apology", error_id=logged(error)))
 
     async def _reply(self, message: discord.Message) -> None:
         answers = self.answers

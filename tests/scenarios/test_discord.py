@@ -450,3 +450,26 @@ async def test_what_has_no_room_is_behind_more(size: int) -> None:
     assert "resume_from_checkpoint" in whole.replace("\\", "")
     assert bool(rest.files) == (size == 400)
     assert server.refusals == []
+
+
+async def test_a_fault_on_a_mention_is_an_apology_too(caplog: pytest.LogCaptureFixture) -> None:
+    async with DiscordStandIn() as server, serving(BrokenDesk(), server):
+        await server.say("<@100000000000000001> llama-8b qlora")
+        await asyncio.wait_for(server.posted.wait(), 10)
+    error_id = next(record.args[0] for record in caplog.records if record.msg.startswith("Error %"))
+    assert str(error_id) in server.posts[0]["content"]
+
+
+async def test_a_channel_muat_may_not_write_in_is_named_in_the_log(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    async with DiscordStandIn() as server, serving(SampleDesk(), server):
+        server.refuse(
+            "POST channels/300000000000000001/messages", 403, 50013, "Missing Permissions"
+        )
+        await server.say("<@100000000000000001> llama-8b qlora")
+        await asked(server)
+        while not server.refusals:
+            await asyncio.sleep(0)
+    assert "300000000000000001" in caplog.text
+    assert "Traceback" not in caplog.text
