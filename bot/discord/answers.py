@@ -98,6 +98,11 @@ def full_text(question: Asked) -> str:
     return f"/{question.command} {question.text}".strip()
 
 
+def as_command(text: str, command: CommandName) -> str:
+    """`text` as a question to `command`, unless it names one itself."""
+    return text if text.startswith("/") else f"/{command} {text}"
+
+
 def _question(answer: Answer, text: str, asker: Asker) -> Asked:
     return Asked(
         cast(CommandName, answer.card.kind),

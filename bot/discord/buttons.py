@@ -29,13 +29,11 @@ class CardButton(
 ):
     """One button of a card; a press goes to the client."""
 
-    def __init__(self, action: str, key: str, label: str = "") -> None:
+    def __init__(self, action: str, key: str, label: str | None = None) -> None:
         self.action = action
         self.key = key
         style = ButtonStyle.primary if action == SHARE else ButtonStyle.secondary
-        super().__init__(
-            ui.Button(label=label or None, style=style, custom_id=custom_id(action, key))
-        )
+        super().__init__(ui.Button(label=label, style=style, custom_id=custom_id(action, key)))
 
     @classmethod
     async def from_custom_id(
@@ -43,7 +41,7 @@ class CardButton(
     ) -> Self:
         """The button that was pressed."""
         label = item.label if isinstance(item, ui.Button) else None
-        return cls(match["action"], match["key"], label or "?")
+        return cls(match["action"], match["key"], label)
 
     async def callback(self, interaction: Interaction[Any]) -> None:
         """Hand the press to the client."""

@@ -20,7 +20,7 @@ from yarl import URL
 
 from bot import suggestions
 from bot.commands.registry import all_commands
-from bot.discord.answers import Answers
+from bot.discord.answers import Answers, as_command
 from bot.discord.asking import asker_of, author_of, is_direct
 from bot.discord.buttons import CardButton, read_custom_id
 from bot.discord.commands import MAX_TEXT, WordsTranslator, message_command, slash_command
@@ -92,7 +92,7 @@ class MuatClient(discord.Client):
         """Answer whether what somebody wrote would fit."""
         text = _question_in(message.content)
         if text:
-            await self.answer(interaction, text if text.startswith("/") else f"/fit {text}")
+            await self.answer(interaction, as_command(text, "fit"))
             return
         say = words(await self.answers.language(asker_of(interaction)))
         await tell(interaction, say.t("discord.no_text"))

@@ -5,7 +5,7 @@ from typing import Any
 
 from discord import Interaction
 
-from bot.discord.answers import Answers
+from bot.discord.answers import Answers, as_command
 from bot.discord.asking import Asker, asker_of
 from bot.discord.buttons import CHANGE, MORE, SHARE
 from bot.discord.forms import ChangeForm, text_of
@@ -30,8 +30,7 @@ async def sent(answers: Answers, interaction: Interaction[Any], key: str) -> Non
     asker = asker_of(interaction)
     await interaction.response.defer(ephemeral=bool(asker.server), thinking=True)
     question = await answers.question(key)
-    command = question.command if question else "fit"
-    text = f"/{command} {text_of(interaction.data)}"
+    text = as_command(text_of(interaction.data), question.command if question else "fit")
     await show(interaction, await answers.to(text, asker, private=True))
 
 

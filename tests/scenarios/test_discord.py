@@ -11,7 +11,9 @@ from bot.cards.notice import notice_card
 from bot.cards.sample import sample_card, sample_plan
 from bot.commands.registry import all_commands
 from bot.desk import Answer, Desk
+from bot.discord import commands
 from bot.language import words
+from bot.suggestions import Suggestion
 from planner.notes import note
 from planner.query import Language
 from tests.standins.discord import DiscordStandIn
@@ -473,3 +475,43 @@ async def test_a_channel_muat_may_not_write_in_is_named_in_the_log(
             await asyncio.sleep(0)
     assert "300000000000000001" in caplog.text
     assert "Traceback" not in caplog.text
+
+
+async def test_a_press_that_came_too_late_is_dropped_quietly(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    async with DiscordStandIn() as server, serving(SampleDesk(), server):
+        shown = await asked(server)
+        late = await server.press(shown, "share", seconds_ago=4)
+        await asked(server)
+        await server.press(shown, "change", seconds_ago=4)
+        await asked(server)
+    assert late.followups == []
+    assert "it was acknowledged too late" in caplog.text
+    assert "Traceback" not in caplog.text
+
+
+async def test_a_form_may_name_another_command() -> None:
+    desk = SampleDesk()
+    async with DiscordStandIn() as server, serving(desk, server):
+        opened = await server.press(await asked(server), "change")
+        await opened.acknowledged()
+        await answered(await server.submit(opened, question="/prices h100"))
+    assert desk.texts[-1] == "/prices h100"
+
+
+async def test_an_error_while_somebody_types_suggests_nothing(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def typed(server: DiscordStandIn) -> StandInInteraction:
+        interaction = await server.type("fit", "what", "llama")
+        await interaction.acknowledged()
+        return interaction
+
+    def broken(text: str, most: int) -> tuple[Suggestion, ...]:
+        raise RuntimeError(text)
+
+    async with DiscordStandIn() as server, serving(SampleDesk(), server):
+        monkeypatch.setattr(commands, "complete", broken)
+        assert (await typed(server)).choices == []
+    assert "No suggestions" in caplog.text

@@ -58,6 +58,7 @@ async def test_fit_asks_for_its_text() -> None:
 
 
 async def test_a_crash_leaves_the_client_running() -> None:
+    """D107: one failure, whatever it is, ends nothing but its own answer."""
     async with simcord.run(build_client(answers_of(EchoDesk()))) as env:
         guild = env.create_guild()
         channel = guild.create_text_channel("gpu")
