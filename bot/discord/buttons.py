@@ -11,6 +11,7 @@ from discord import ButtonStyle, Interaction, ui
 from bot.cards.card import Card, Kind
 from bot.commands.registry import all_commands
 from bot.language import Words
+from bot.limits import limit
 
 #: What needs no command: a form with the question in it, the rest of a long card, showing it to
 #: the channel. Every other action is a command of that name over the same question.
@@ -19,7 +20,7 @@ _UNDER: dict[Kind, tuple[str, ...]] = {
     "fit": (CHANGE, "compare", "recipe", "explain"),
     "prices": (CHANGE,),
 }
-_A_ROW = 5
+_A_ROW = limit("discord", "buttons per row")
 _PREFIX = "muat"
 
 

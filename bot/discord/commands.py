@@ -14,11 +14,12 @@ from bot.discord.asking import LANGUAGE_OF
 from bot.escaping import clean, clip
 from bot.grammar.command import CommandName
 from bot.language import DEFAULT_LANGUAGE, words
+from bot.limits import limit
 from bot.suggestions import Kind, Suggestion, complete, suggest
 
 MAX_TEXT = 500
-MAX_CHOICES = 25
-MAX_CHOICE = 100
+MAX_CHOICES = limit("discord", "choices of an option")
+MAX_CHOICE = limit("discord", "choice text")
 MOST_GPUS = 1024
 WITHOUT_TEXT: set[CommandName] = {"help"}
 TEXT_OPTIONAL: set[CommandName] = {"prices", "digest", "watch"}
