@@ -8,9 +8,9 @@ import pytest
 from bot.cli import run
 from bot.deployment import Settings
 from bot.language import LANGUAGES, words
-from tests.scenarios.test_discord import real_desk
 from tests.standins.discord import DiscordStandIn
 from tests.standins.discord_client import serving
+from tests.standins.discord_desks import real_desk
 
 PAGE = (Path(__file__).parents[3] / "docs" / "discord.md").read_text(encoding="utf-8")
 TOKEN = "MTAwMDAwMDAwMDAwMDAwMDAx.Gabcde.x" + "y" * 37
