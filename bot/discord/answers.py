@@ -9,7 +9,6 @@ from typing import Protocol, cast
 
 import discord
 from discord import ui
-from sqlalchemy import Engine
 
 from bot.desk import Answer
 from bot.discord.asking import Asker, language_for
@@ -22,6 +21,7 @@ from bot.language import DEFAULT_LANGUAGE, words
 from bot.limits import limit
 from bot.render import render, rest_of
 from bot.store.asked import Asked, recall, remember
+from bot.store.engine import Store
 from planner.query import Language
 
 WHOLE_ANSWER = "muat.txt"
@@ -40,7 +40,7 @@ class AnswersTexts(Protocol):
 class Answers:
     """What one Discord client answers, from the desk and the team's `store`."""
 
-    def __init__(self, desk: AnswersTexts, store: Engine, clock: Callable[[], datetime]) -> None:
+    def __init__(self, desk: AnswersTexts, store: Store, clock: Callable[[], datetime]) -> None:
         self._desk = desk
         self.store = store
         self.now = clock

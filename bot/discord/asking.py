@@ -4,9 +4,9 @@ from typing import Any, NamedTuple
 
 import discord
 from discord import Interaction, Locale
-from sqlalchemy import Engine
 
 from bot.language import LANGUAGES
+from bot.store.engine import Store
 from bot.store.team_settings import Where, settings_of
 from planner.query import Language
 
@@ -70,7 +70,7 @@ def language_hint(interaction: Interaction[Any]) -> Language | None:
     return next((LANGUAGE_OF[place] for place in places if place in LANGUAGE_OF), None)
 
 
-def language_for(store: Engine, asker: Asker) -> Language | None:
+def language_for(store: Store, asker: Asker) -> Language | None:
     """The language to answer `asker` in: what the channel or server has set, else Discord's."""
     if not asker.server:
         return asker.language
