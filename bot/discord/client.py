@@ -25,8 +25,8 @@ from bot.discord.asking import asker_of, author_of, is_direct
 from bot.discord.buttons import CardButton, read_custom_id
 from bot.discord.commands import MAX_TEXT, WordsTranslator, message_command, slash_command
 from bot.discord.faults import logged, report
+from bot.discord.muat_group import MuatGroup
 from bot.discord.presses import pressed, sent
-from bot.discord.settings import SettingsCommands
 from bot.discord.showing import show, tell
 from bot.discord.sync import register_commands
 from bot.escaping import clip
@@ -70,7 +70,7 @@ class MuatClient(discord.Client):
         self.tree = MuatTree(self)
         for spec in all_commands().values():
             self.tree.add_command(slash_command(spec, self.answer))
-        self.tree.add_command(SettingsCommands(answers))
+        self.tree.add_command(MuatGroup(answers, self.answer))
         self.tree.add_command(message_command(self.answer_about))
         self.add_dynamic_items(CardButton)
 

@@ -41,7 +41,7 @@ async def test_everything_named_on_the_page_is_offered() -> None:
         commands = {command["name"]: command for command in server.commands}
     assert "*Will this fit?*" in PAGE and "Will this fit?" in commands
     assert "`/muat settings`" in PAGE
-    assert [one["name"] for one in commands["muat"]["options"]] == ["settings"]
+    assert [one["name"] for one in commands["muat"]["options"]] == ["help", "settings"]
     assert f"`/{commands['fit']['name_localizations']['id']}`" in PAGE
     for button in ("change", "more", "share"):
         assert f"*{words('en').t(f'discord.button_{button}')}*" in PAGE

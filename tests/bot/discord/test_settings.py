@@ -89,3 +89,9 @@ def test_settings_are_of_servers_alone() -> None:
     assert isinstance(group, app_commands.Group)
     assert group.allowed_contexts is not None
     assert group.allowed_contexts.dm_channel is not True
+
+
+async def test_muat_help_is_the_help(tmp_path: Path) -> None:
+    async with a_place(tmp_path) as place:
+        await place.rani.slash(place.gpu, "muat help")
+        assert place.desk.texts == ["/help"]

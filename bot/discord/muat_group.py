@@ -1,5 +1,5 @@
-"""/muat settings: what a server, or one of its channels, has set. Who may manage the server may
-change it; whatever Discord shows to whom, the permission is checked here.
+"""/muat help and /muat settings: what a server, or one of its channels, has set. Who may manage the
+server may change it; whatever Discord shows to whom, the permission is checked here.
 """
 
 import asyncio
@@ -9,7 +9,7 @@ from discord import Interaction, app_commands
 
 from bot.discord.answers import Answers
 from bot.discord.asking import Asker, asker_of
-from bot.discord.commands import localised
+from bot.discord.commands import Answering, localised
 from bot.discord.showing import tell
 from bot.language import LANGUAGES, words
 from bot.store.team_settings import Where, set_value, settings_of
@@ -19,16 +19,17 @@ LANGUAGE = "language"
 _READERS_OWN = "reader"
 
 
-class SettingsCommands(app_commands.Group):
+class MuatGroup(app_commands.Group):
     """The commands of /muat."""
 
-    def __init__(self, answers: Answers) -> None:
+    def __init__(self, answers: Answers, answer: Answering) -> None:
         super().__init__(
             name=localised("discord.muat_name"),
             description=localised("discord.muat_help"),
             allowed_contexts=app_commands.AppCommandContext(guild=True),
         )
         self._answers = answers
+        self.add_command(_help_command(answer))
         self.add_command(self._settings_command())
 
     def _settings_command(self) -> app_commands.Command[Any, ..., None]:
@@ -81,3 +82,14 @@ class SettingsCommands(app_commands.Group):
 
     def _language_now(self, asker: Asker) -> Language | str:
         return settings_of(self._answers.store, asker.where).get(LANGUAGE, _READERS_OWN)
+
+
+def _help_command(answer: Answering) -> app_commands.Command[Any, ..., None]:
+    async def show_help(interaction: Interaction[Any]) -> None:
+        await answer(interaction, "/help")
+
+    return app_commands.Command(
+        name=localised("discord.help_name"),
+        description=localised("commands.help_help"),
+        callback=show_help,
+    )
