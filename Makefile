@@ -42,9 +42,10 @@ bench: $(SETUP)
 	$(BIN)/python -m bench.cold_start
 	$(BIN)/python -m bench.catalog_scale
 
-# Fits what the stacks' profiles leave open to the measured runs; takes minutes.
+# Fits what the stacks' profiles and the cards leave open to the measured runs; takes minutes.
 fit: $(SETUP)
 	$(BIN)/python -m bench.fit_stacks --write
+	$(BIN)/python -m bench.fit_speed --write
 
 serve: $(SETUP)
 	$(BIN)/muat serve

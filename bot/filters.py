@@ -8,7 +8,7 @@ from jinja2 import pass_context
 from jinja2.runtime import Context
 
 from bot import escaping, layout
-from bot.cards import ages, phrases
+from bot.cards import ages, phrases, side_by_side, workings
 from bot.cards.bodies import MemoryBody
 from bot.language import Words
 from bot.paint import paint
@@ -79,6 +79,8 @@ FILTERS: Mapping[str, Callable[..., Any]] = {
             phrases.alternative,
             phrases.option_rows, phrases.price_rows, phrases.option_details,
             ages.age, ages.priced, ages.catalog,
+            side_by_side.column_title, side_by_side.column_lines, side_by_side.comparison_rows,
+            workings.figure_title, workings.figure_lines,
         )
     },
     **{kind: _known(kind) for kind in ("gib", "usd", "hours", "percent", "number")},

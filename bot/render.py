@@ -17,6 +17,9 @@ an option         `| machine` ("8x H100-SXM5"), `| place`, `| cost`, `| set_up`,
 prices            `rows | price_rows`: table cells under their headings
 memory            `| memory` (peak, usable, range), `| parts`: "weights 37.1" each, `| parameters`,
                   `fraction | bar(30)` of █ and ░
+a comparison      `| comparison_rows`: table cells under their headings; of one of its columns
+                  `| column_title` and `| column_lines`
+a figure          `| figure_title` (name and value) and `| figure_lines`: formula, then inputs
 spot, checkpoint  `| spot` and `| checkpoint`: lines
 an alternative    `| alternative`
 a note            `| say`: its words, its values cleaned and of bounded length

@@ -5,12 +5,16 @@ from importlib.resources import files
 
 from bot.cards.bodies import PriceRow, Topic
 from bot.cards.card import Card
+from bot.cards.compare import compare_card
+from bot.cards.explain import explain_card
 from bot.cards.fit import fit_card
 from bot.cards.help import help_card
 from bot.cards.notice import notice_card
 from bot.cards.prices import prices_card
 from planner.errors import BadInput
+from planner.explain.explain import explain
 from planner.notes import note
+from planner.plan.compare import Candidate, compare
 from planner.plan.result import Alternative, Plan
 
 _MODEL = "Llama 3.3 70B"
@@ -64,6 +68,24 @@ def _does_not_fit() -> Card:
     return fit_card(plan.model_copy(update=changes), _MODEL)
 
 
+def _compare() -> Card:
+    plan = sample_plan()
+    options = sorted(plan.options, key=lambda option: option.usd_total)
+    asked = [
+        Candidate(
+            f"{option.gpu_count}x {option.gpu}",
+            _MODEL,
+            plan.model_copy(update={"options": (option,)}),
+        )
+        for option in options
+    ]
+    return compare_card(compare(plan.query, asked))
+
+
+def _explain() -> Card:
+    return explain_card(explain(sample_plan()), _MODEL)
+
+
 def _prices() -> Card:
     plan = sample_plan()
     rows = [
@@ -91,6 +113,8 @@ _SAMPLES: Mapping[str, Callable[[], Card]] = {
     "fit": _fit,
     "tight": _tight,
     "does_not_fit": _does_not_fit,
+    "compare": _compare,
+    "explain": _explain,
     "prices": _prices,
     "help": _help,
     "notice": _notice,

@@ -17,9 +17,9 @@ from bot.discord.components import view_from
 from bot.discord.showing import Outgoing
 from bot.escaping import clip, discord_text
 from bot.grammar.command import CommandName
-from bot.language import DEFAULT_LANGUAGE, words
+from bot.language import DEFAULT_LANGUAGE, Words, words
 from bot.limits import limit
-from bot.render import render, rest_of
+from bot.render import TooLong, render, rest_of
 from bot.store.asked import Asked, recall, remember
 from bot.store.engine import Store
 from planner.query import Language
@@ -75,22 +75,18 @@ class Answers:
         return out
 
     async def rest(self, question: Asked) -> Outgoing:
-        """What had no room on the answer to `question`; the whole answer as a file too where one
-        more message is not enough.
-        """
+        """What had no room on the answer to `question`."""
         answer = await self._desk.answer(full_text(question), language=question.language)
         return await asyncio.to_thread(rest_message, answer)
 
     def laid_out(self, answer: Answer, text: str, asker: Asker, shareable: bool) -> Outgoing:
         """`answer` to `text` as a message, with its buttons."""
-        say = words(answer.language)
-        view = view_from(render(answer.card, "discord", say))
-        is_cut = rest_of(answer.card, "discord", say) is not None
+        out, is_cut = _shown(answer)
         if actions := actions_under(answer.card, shareable=shareable, is_cut=is_cut):
             key = remember(self.store, _question(answer, text, asker), self.now())
-            for row in button_rows(actions, key, say):
-                view.add_item(row)
-        return Outgoing(view)
+            for row in button_rows(actions, key, words(answer.language)):
+                out.view.add_item(row)
+        return out
 
 
 def full_text(question: Asked) -> str:
@@ -115,12 +111,38 @@ def _question(answer: Answer, text: str, asker: Asker) -> Asked:
 
 
 def rest_message(answer: Answer) -> Outgoing:
-    """What of `answer` has no room on its first message."""
+    """What of `answer` has no room on its first message; the whole as a file too where one more
+    message is not enough.
+    """
     say = words(answer.language)
-    rest = rest_of(answer.card, "discord", say) or answer.card
-    view = view_from(render(rest, "discord", say))
-    if rest_of(rest, "discord", say) is None:
-        return Outgoing(view)
+    try:
+        rest = rest_of(answer.card, "discord", say) or answer.card
+        view = view_from(render(rest, "discord", say))
+        if rest_of(rest, "discord", say) is None:
+            return Outgoing(view)
+    except TooLong:
+        view = _in_a_file(say)
+    return _with_whole(view, answer)
+
+
+def _shown(answer: Answer) -> tuple[Outgoing, bool]:
+    """The card as a message, and whether something of it has no room there. A card of which even
+    what must stay has none is a file.
+    """
+    say = words(answer.language)
+    try:
+        tree = render(answer.card, "discord", say)
+        return Outgoing(view_from(tree)), rest_of(answer.card, "discord", say) is not None
+    except TooLong:
+        return _with_whole(_in_a_file(say), answer), False
+
+
+def _in_a_file(say: Words) -> ui.LayoutView:
+    return view_from({"type": "text_display", "content": say.t("discord.in_a_file")})
+
+
+def _with_whole(view: ui.LayoutView, answer: Answer) -> Outgoing:
+    """`view` with the whole answer as a text file."""
     view.add_item(ui.File(f"attachment://{WHOLE_ANSWER}"))
-    whole = render(answer.card, "console", say).encode()
+    whole = render(answer.card, "console", words(answer.language)).encode()
     return Outgoing(view, (discord.File(BytesIO(whole), WHOLE_ANSWER),))

@@ -18,8 +18,12 @@ from bot.limits import limit
 CHANGE, MORE, SHARE = "change", "more", "share"
 _UNDER: dict[Kind, tuple[str, ...]] = {
     "fit": (CHANGE, "compare", "recipe", "explain"),
+    "compare": (CHANGE,),
+    "explain": (CHANGE,),
     "prices": (CHANGE,),
 }
+#: What a command is asked beside the question itself: comparing one job takes several ways to it.
+ASKED_BESIDE = {"compare": "full vs lora vs qlora"}
 _A_ROW = limit("discord", "buttons per row")
 _PREFIX = "muat"
 

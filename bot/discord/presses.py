@@ -7,7 +7,7 @@ from discord import Interaction
 
 from bot.discord.answers import Answers, as_command
 from bot.discord.asking import Asker, asker_of
-from bot.discord.buttons import CHANGE, MORE, SHARE
+from bot.discord.buttons import ASKED_BESIDE, CHANGE, MORE, SHARE
 from bot.discord.forms import ChangeForm, text_of
 from bot.discord.showing import Outgoing, show, tell
 from bot.language import words
@@ -63,7 +63,8 @@ async def _ask_more(answers: Answers, interaction: Interaction[Any], action: str
 async def _answer(answers: Answers, question: Asked, action: str, asker: Asker) -> Outgoing:
     if action == MORE:
         return await answers.rest(question)
-    return await answers.to(f"/{action} {question.text}", asker, private=True)
+    text = " ".join(f"/{action} {question.text} {ASKED_BESIDE.get(action, '')}".split())
+    return await answers.to(text, asker, private=True)
 
 
 async def _share(answers: Answers, interaction: Interaction[Any], key: str) -> None:

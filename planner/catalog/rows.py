@@ -2,6 +2,7 @@
 
 import sqlite3
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from typing import Any
 
 from pydantic import ValidationError
@@ -69,8 +70,15 @@ def offer_from(cells: Mapping[str, Any]) -> Offer:
 
     BadInput names the column that holds what no offer can.
     """
+    return _offer(tuple(cells[name] for name in COLUMNS))
+
+
+@lru_cache(maxsize=4096)
+def _offer(values: tuple[Any, ...]) -> Offer:
+    """The offer of these values; kept, as one plan after the other reads the same rows."""
+    cells = dict(zip(COLUMNS, values, strict=True))
     try:
-        return without_false_spot(Offer(**{name: cells[name] for name in COLUMNS}))
+        return without_false_spot(Offer(**cells))
     except ValidationError as error:
         bad = ", ".join(str(part) for part in error.errors()[0]["loc"])
         raise BadInput(

@@ -70,6 +70,14 @@ async def test_change_opens_the_question_and_asks_it_anew(language: Language) ->
     assert server.refusals == []
 
 
+async def test_comparing_one_job_compares_the_ways_to_train_it() -> None:
+    async with DiscordStandIn() as server, serving(real_desk(), server):
+        shown = await asked(server, what="llama-8b qlora on 1x a100")
+        compared = await answered(await server.press(shown, "compare"))
+    for method in ("full", "lora", "qlora"):
+        assert f"**{method}" in compared.text.lower()
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 async def test_share_shows_the_channel_who_shared_it(language: Language) -> None:
     async with DiscordStandIn() as server, serving(SampleDesk(), server):
@@ -159,7 +167,7 @@ async def test_typed_options_become_part_of_the_question() -> None:
     assert desk.texts == ["/fit llama-8b qlora on 2x L4", "/fit llama-8b gpus=2", "/prices L4"]
 
 
-@pytest.mark.parametrize("size", [12, 400])
+@pytest.mark.parametrize("size", [8, 400])
 async def test_what_has_no_room_is_behind_more(size: int) -> None:
     """D105, D106, D107: never refused, whatever its length; the rest is one press away."""
     async with DiscordStandIn() as server, serving(LongDesk(size), server):

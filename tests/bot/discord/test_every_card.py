@@ -8,6 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from bot.cards.bodies import NotesBody
+from bot.cards.card import Card, Section
 from bot.commands.registry import all_commands
 from bot.desk import Answer, Desk
 from bot.discord.answers import Answers, rest_message
@@ -16,6 +18,7 @@ from bot.discord.showing import Outgoing
 from bot.language import LANGUAGES
 from planner.gpus import registry as gpus
 from planner.models import registry as models
+from planner.notes import note
 from planner.query import Language, Method
 from tests.standins.discord_client import answers_of
 from tests.standins.discord_rules import COMPONENTS_V2, check_message
@@ -70,6 +73,35 @@ async def test_any_command_is_answered_within_the_limits(
 ) -> None:
     text = f"/{command} {model} {method} on {count}x {gpu} seq=8192 and zorkblatt"
     check_answer(desk().answer_now(text, language=language), text)
+
+
+@settings(max_examples=15, deadline=None)
+@given(
+    st.lists(st.sampled_from(MODELS), min_size=2, max_size=3),
+    st.lists(st.sampled_from(GPUS), min_size=1, max_size=2),
+    st.sampled_from(LANGUAGES),
+)
+async def test_any_comparison_is_answered_within_the_limits(
+    compared: list[str], cards: list[str], language: Language
+) -> None:
+    text = f"/compare {' vs '.join(compared)} qlora on {' vs '.join(cards)}"
+    check_answer(desk().answer_now(text, language=language), text)
+
+
+async def test_a_card_that_no_message_can_hold_is_a_file() -> None:
+    """D105: what must stay is never cut, and never refused."""
+    notes = tuple(note("discord.apology", error_id=f"{n} " + "x" * 79) for n in range(60))
+    section = Section(name="message", priority=0, body=NotesBody(notes=notes))
+    answer = Answer(Card(kind="notice", tone="neutral", sections=(section,)), "en")
+    out = answers().laid_out(answer, "/fit", RANI, shareable=True)
+    written = file_text(out)
+    assert all(f"{n}xxx" in written for n in range(60))
+    check_answer(answer, "/fit")
+
+
+def file_text(out: Outgoing) -> str:
+    (file,) = out.files
+    return "".join(file.fp.read().decode().split())
 
 
 @settings(max_examples=60, deadline=None)
