@@ -64,6 +64,11 @@ def is_direct(message: discord.Message) -> bool:
     return isinstance(message.channel, discord.DMChannel)
 
 
+def has_company(interaction: Interaction[Any]) -> bool:
+    """Whether others read along there: everywhere but in direct messages with the bot."""
+    return not interaction.context.dm_channel
+
+
 def language_hint(interaction: Interaction[Any]) -> Language | None:
     """The language of the asker's Discord, else of the server; None when neither is one of ours."""
     places = (interaction.locale, interaction.guild_locale)

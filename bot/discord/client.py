@@ -21,7 +21,7 @@ from yarl import URL
 from bot import suggestions
 from bot.commands.registry import all_commands
 from bot.discord.answers import Answers, as_command
-from bot.discord.asking import asker_of, author_of, is_direct
+from bot.discord.asking import asker_of, author_of, has_company, is_direct
 from bot.discord.buttons import CardButton, read_custom_id
 from bot.discord.commands import MAX_TEXT, WordsTranslator, message_command, slash_command
 from bot.discord.faults import logged, report
@@ -83,9 +83,8 @@ class MuatClient(discord.Client):
     async def answer(self, interaction: Interaction[Any], text: str) -> None:
         """Acknowledge `interaction` at once, then show what the desk says to `text`."""
         with self._under_way():
-            asker = asker_of(interaction)
-            await interaction.response.defer(ephemeral=bool(asker.server), thinking=True)
-            out = await self.answers.to(text, asker, private=True)
+            await interaction.response.defer(ephemeral=has_company(interaction), thinking=True)
+            out = await self.answers.to(text, asker_of(interaction), private=True)
             await show(interaction, out)
 
     async def answer_about(self, interaction: Interaction[Any], message: discord.Message) -> None:

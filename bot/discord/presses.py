@@ -6,7 +6,7 @@ from typing import Any
 from discord import Interaction
 
 from bot.discord.answers import Answers, as_command
-from bot.discord.asking import Asker, asker_of
+from bot.discord.asking import Asker, asker_of, has_company
 from bot.discord.buttons import ASKED_BESIDE, CHANGE, MORE, SHARE
 from bot.discord.forms import ChangeForm, text_of
 from bot.discord.showing import Outgoing, show, tell
@@ -28,7 +28,7 @@ async def pressed(answers: Answers, interaction: Interaction[Any], action: str, 
 async def sent(answers: Answers, interaction: Interaction[Any], key: str) -> None:
     """Answer a form: the question it holds, asked anew."""
     asker = asker_of(interaction)
-    await interaction.response.defer(ephemeral=bool(asker.server), thinking=True)
+    await interaction.response.defer(ephemeral=has_company(interaction), thinking=True)
     question = await answers.question(key)
     text = as_command(text_of(interaction.data), question.command if question else "fit")
     await show(interaction, await answers.to(text, asker, private=True))
@@ -44,7 +44,7 @@ async def _open_form(answers: Answers, interaction: Interaction[Any], key: str) 
 
 async def _ask_more(answers: Answers, interaction: Interaction[Any], action: str, key: str) -> None:
     asker = asker_of(interaction)
-    await interaction.response.defer(ephemeral=bool(asker.server), thinking=True)
+    await interaction.response.defer(ephemeral=has_company(interaction), thinking=True)
     press = (asker.person, f"{action}:{key}")
     if press in answers.under_way:
         await _say(answers, interaction, "discord.pressed_twice")

@@ -3,7 +3,7 @@
 from typing import get_args
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bot.grammar import read
@@ -89,6 +89,7 @@ def test_every_model_is_found_under_what_it_names() -> None:
     assert len(named) > 300
 
 
+@settings(deadline=None)
 @given(st.text(max_size=120))
 def test_no_text_is_too_strange(text: str) -> None:
     """D109: at most 25, and never an error."""

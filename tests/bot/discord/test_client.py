@@ -1,5 +1,7 @@
 """The commands as members of a server use them, in simcord's Discord."""
 
+from pathlib import Path
+
 import pytest
 import simcord
 from discord import app_commands
@@ -45,7 +47,36 @@ async def test_fit_works_in_a_direct_message_too() -> None:
     async with simcord.run(build_client(answers_of(desk))) as env:
         result = await env.create_user("rani").slash("fit", what="llama-8b lora")
         assert result.response is not None
+        assert not result.ephemeral
+        assert "muat:share" not in str(result.response.components)
     assert desk.texts == ["/fit llama-8b lora"]
+
+
+async def test_a_mention_and_a_direct_message_are_answered(tmp_path: Path) -> None:
+    desk = EchoDesk()
+    bot = build_client(answers_of(desk, tmp_path))
+    async with simcord.run(bot) as env:
+        guild = env.create_guild()
+        channel = guild.create_text_channel("gpu")
+        rani = guild.add_member(env.create_user("rani"))
+        assert bot.user is not None
+        await rani.send(channel, f"<@{bot.user.id}> llama-8b qlora on 4090?")
+        await rani.send(channel, "nothing for a bot")
+        await rani.send_dm("llama-8b lora")
+        await env.settle()
+    assert desk.texts == ["llama-8b qlora on 4090?", "llama-8b lora"]
+
+
+async def test_a_message_command_reads_the_message() -> None:
+    desk = EchoDesk()
+    async with simcord.run(build_client(answers_of(desk))) as env:
+        guild = env.create_guild()
+        channel = guild.create_text_channel("gpu")
+        rani = guild.add_member(env.create_user("rani"))
+        written = await rani.send(channel, "llama-8b qlora on my 4090")
+        result = await rani.context_menu(channel, "Will this fit?", written)
+        assert result.ephemeral
+    assert desk.texts == ["/fit llama-8b qlora on my 4090"]
 
 
 async def test_fit_asks_for_its_text() -> None:
