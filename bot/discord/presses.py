@@ -76,11 +76,13 @@ async def _share(answers: Answers, interaction: Interaction[Any], key: str) -> N
         await _say(answers, interaction, "discord.too_old")
     elif (question.asker, question.place) != (asker.person, asker.server):
         await _say(answers, interaction, "discord.not_yours")
-    elif not await asyncio.to_thread(take, answers.store, "discord", f"share:{key}", answers.now()):
-        await _say(answers, interaction, "discord.shared_already")
     else:
         out = await answers.shared(question, asker)
-        await interaction.followup.send(view=out.view, files=out.files)
+        delivery = f"share:{key}"
+        if await asyncio.to_thread(take, answers.store, "discord", delivery, answers.now()):
+            await interaction.followup.send(view=out.view, files=out.files)
+        else:
+            await _say(answers, interaction, "discord.shared_already")
 
 
 async def _say(answers: Answers, interaction: Interaction[Any], code: str) -> None:
