@@ -108,6 +108,25 @@ def compare(
 
 
 @app.command(context_settings=_TEXT_SETTINGS)
+def recipe(
+    text: Text = None,
+    target: Annotated[
+        str | None, typer.Option("--for", help="skypilot, dstack, trl or accelerate.")
+    ] = None,
+    folder: Annotated[
+        Path | None, typer.Option("--out", help="A folder to write the files into.")
+    ] = None,
+    json: Json = False,
+    lang: Lang = None,
+    catalog: CatalogFile = None,
+) -> None:
+    """Write files that run exactly the plan."""
+    from bot.recipe_files import say_recipe
+
+    say_recipe(_joined(text), target, folder, catalog, _output(json, lang))
+
+
+@app.command(context_settings=_TEXT_SETTINGS)
 def prices(
     text: Text = None,
     json: Json = False,

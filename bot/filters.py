@@ -94,6 +94,8 @@ FILTERS: Mapping[str, Callable[..., Any]] = {
     "mrkdwn": escaping.mrkdwn,
     "discord_text": escaping.discord_text,
     "code": escaping.code,
+    "code_block": escaping.code_block,
+    "clip_lines": escaping.clip_lines,
     "paint": paint,
 }  # fmt: skip
 GLOBALS: Mapping[str, Callable[..., Any]] = {

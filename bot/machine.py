@@ -246,6 +246,7 @@ def say_schema(command: str) -> None:
     from planner.changes import Changes
     from planner.plan.compare import Comparison
     from planner.plan.result import Plan
+    from planner.recipe.recipe import Recipe
     from planner.spot.answer import SpotAnswer
 
     outputs: dict[str, type[BaseModel]] = {
@@ -253,6 +254,7 @@ def say_schema(command: str) -> None:
         "estimate": MemoryEstimate,
         "fit": Plan,
         "compare": Comparison,
+        "recipe": Recipe,
         "spot": SpotAnswer,
         "prices": PricesBody,
         "accuracy": AccuracyReport,

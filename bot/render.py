@@ -26,7 +26,8 @@ a note            `| say`: its words, its values cleaned and of bounded length
 catalog facts     `| catalog`: which prices stand behind the card
 a number          `| gib | usd | hours | minutes | percent | number | date`: None is "unknown"; usd
                   brings its $, percent its %, hours and minutes their unit, gib and number nothing
-text              `| clip(80)` cuts at a word, `| clean` one line without control characters,
+text              `| clip_lines(900)` cuts between lines, `| code_block` is for lines of code,
+                  `| clip(80)` cuts at a word, `| clean` one line without control characters,
                   `| name` both, for a name somebody else wrote; `| fabric` for an interconnect
 
 Whatever holds names or notes, which is all of the above, goes through the surface's escaping:

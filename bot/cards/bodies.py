@@ -17,6 +17,7 @@ warnings       NotesBody
 assumed        AssumedBody
 comparison     ComparisonBody
 figures        FiguresBody
+recipe         RecipeBody          its assumed section is a NotesBody
 prices         PricesBody
 topics         TopicsBody          the help card
 message        NotesBody           the notice card, and an opening line of the help card
@@ -165,6 +166,15 @@ class FiguresBody(NamedTuple):
 
     model: str
     figures: tuple[Figure, ...]
+
+
+class RecipeBody(NamedTuple):
+    """Files that run `option`, as name and text."""
+
+    model: str
+    target: str
+    option: Option
+    files: tuple[tuple[str, str], ...]
 
 
 class PriceRow(Frozen):

@@ -4,11 +4,11 @@ from typing import Any, Literal
 
 from planner.base import Frozen
 
-Kind = Literal["fit", "compare", "explain", "prices", "help", "notice"]
+Kind = Literal["fit", "compare", "explain", "recipe", "prices", "help", "notice"]
 Tone = Literal["good", "warning", "bad", "neutral"]
 SectionName = Literal[
     "verdict", "choice", "memory", "options", "spot", "checkpoint", "provider", "alternatives",
-    "warnings", "assumed", "comparison", "figures", "prices", "topics", "message",
+    "warnings", "assumed", "comparison", "figures", "recipe", "prices", "topics", "message",
 ]  # fmt: skip
 
 

@@ -11,11 +11,14 @@ from bot.cards.fit import fit_card
 from bot.cards.help import help_card
 from bot.cards.notice import notice_card
 from bot.cards.prices import prices_card
+from bot.cards.recipe import recipe_card
 from planner.errors import BadInput
 from planner.explain.explain import explain
+from planner.models.registry import resolve
 from planner.notes import note
 from planner.plan.compare import Candidate, compare
 from planner.plan.result import Alternative, Plan
+from planner.recipe.recipe import recipe
 
 _MODEL = "Llama 3.3 70B"
 
@@ -86,6 +89,12 @@ def _explain() -> Card:
     return explain_card(explain(sample_plan()), _MODEL)
 
 
+def _recipe() -> Card:
+    plan = sample_plan()
+    model = resolve("llama-3.3-70b").architecture
+    return recipe_card(recipe(plan, model, "skypilot"), _MODEL)
+
+
 def _prices() -> Card:
     plan = sample_plan()
     rows = [
@@ -115,6 +124,7 @@ _SAMPLES: Mapping[str, Callable[[], Card]] = {
     "does_not_fit": _does_not_fit,
     "compare": _compare,
     "explain": _explain,
+    "recipe": _recipe,
     "prices": _prices,
     "help": _help,
     "notice": _notice,

@@ -68,6 +68,7 @@ def assemble(
     fields = {
         **_limits(found, cards, said), **_quantities(found), **_names(found, cards),
         "method": method, "market": found.phrases.market, "needs": found.phrases.needs,
+        "target": found.phrases.target,
     }  # fmt: skip
     fields |= keys.values
     if fields.get("gpu_count") is None and len(cards) == 1:

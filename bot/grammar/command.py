@@ -12,7 +12,8 @@ CommandName = Literal[
 
 class Command(PlanQuery):
     """A reading of one text. The singular fields (`model`, `method`, `gpu`, `provider`) are set
-    when exactly one is named; `methods` only where there are several.
+    when exactly one is named; `methods` only where there are several. `target` is what a
+    recipe is for.
 
     `gpus` entries carry their count where one was typed ("4x RTX-4090"). `notes` say which
     defaults the reading took and name every word it did not understand.
@@ -23,6 +24,7 @@ class Command(PlanQuery):
     methods: tuple[Method, ...] = ()
     gpus: tuple[str, ...] = ()
     providers: tuple[str, ...] = ()
+    target: str | None = None
     language: Language = "en"
     notes: tuple[Note, ...] = ()
 
