@@ -4,14 +4,13 @@ import asyncio
 import re
 from collections.abc import Callable
 from datetime import datetime
-from io import BytesIO
 from typing import Protocol, cast
 
-import discord
 from discord import ui
 
 from bot.desk import Answer
 from bot.discord.asking import Asker, language_for
+from bot.discord.attachments import attached_to, files_of
 from bot.discord.buttons import actions_under, button_rows
 from bot.discord.components import view_from
 from bot.discord.showing import Outgoing
@@ -131,8 +130,9 @@ def _shown(answer: Answer) -> tuple[Outgoing, bool]:
     """
     say = words(answer.language)
     try:
-        tree = render(answer.card, "discord", say)
-        return Outgoing(view_from(tree)), rest_of(answer.card, "discord", say) is not None
+        view = view_from(render(answer.card, "discord", say))
+        out = Outgoing(view, attached_to(view, files_of(answer.card)))
+        return out, rest_of(answer.card, "discord", say) is not None
     except TooLong:
         return _with_whole(_in_a_file(say), answer), False
 
@@ -143,6 +143,6 @@ def _in_a_file(say: Words) -> ui.LayoutView:
 
 def _with_whole(view: ui.LayoutView, answer: Answer) -> Outgoing:
     """`view` with the whole answer as a text file."""
-    view.add_item(ui.File(f"attachment://{WHOLE_ANSWER}"))
-    whole = render(answer.card, "console", words(answer.language)).encode()
-    return Outgoing(view, (discord.File(BytesIO(whole), WHOLE_ANSWER),))
+    whole = render(answer.card, "console", words(answer.language))
+    files = files_of(answer.card) or ((WHOLE_ANSWER, whole),)
+    return Outgoing(view, attached_to(view, files))

@@ -20,6 +20,7 @@ _UNDER: dict[Kind, tuple[str, ...]] = {
     "fit": (CHANGE, "compare", "recipe", "explain"),
     "compare": (CHANGE,),
     "explain": (CHANGE,),
+    "recipe": (CHANGE,),
     "prices": (CHANGE,),
 }
 #: What a command is asked beside the question itself: comparing one job takes several ways to it.

@@ -78,6 +78,18 @@ async def test_comparing_one_job_compares_the_ways_to_train_it() -> None:
         assert f"**{method}" in compared.text.lower()
 
 
+async def test_a_recipe_comes_with_its_files_in_private_and_shared() -> None:
+    async with DiscordStandIn() as server, serving(real_desk(), server):
+        shown = await asked(server, what="llama-8b qlora on 1x a100")
+        recipe = await answered(await server.press(shown, "recipe"))
+        public = await answered(await server.press(recipe, "share"))
+        plain = await answered(await server.slash("recipe", what="llama-8b qlora on 1x a100"))
+    assert "train.py" in recipe.files
+    assert b"QLoRA" in recipe.files["train.py"] or b"4bit" in recipe.files["train.py"]
+    assert public.files == recipe.files == plain.files
+    assert server.refusals == []
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 async def test_share_shows_the_channel_who_shared_it(language: Language) -> None:
     async with DiscordStandIn() as server, serving(SampleDesk(), server):
