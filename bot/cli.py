@@ -146,6 +146,24 @@ def prices(
 
 
 @app.command(context_settings=_TEXT_SETTINGS)
+def ask(
+    text: Text = None,
+    json: Json = False,
+    batch: Batch = False,
+    lang: Lang = None,
+    catalog: CatalogFile = None,
+) -> None:
+    """Answer a question about fine-tuning on rented GPUs, in English or Indonesian."""
+    from bot.machine import answer_batch, ask_line, say_asked
+
+    out = _output(json, lang)
+    if batch:
+        answer_batch(ask_line(out, catalog), out)
+    else:
+        raise typer.Exit(say_asked(_joined(text), out, catalog))
+
+
+@app.command(context_settings=_TEXT_SETTINGS)
 def spot(
     words: Annotated[
         list[str] | None,

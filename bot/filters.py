@@ -69,6 +69,13 @@ def segments(memory: MemoryBody, cells: int = 30) -> str:
     return "".join(shown) + paint("░" * (cells - drawn), "free")
 
 
+def _answer_paragraphs(asked: Any, words: Words) -> tuple[str, ...]:
+    # Loaded with the first answer, not with every card.
+    from bot.faq.wording import paragraphs
+
+    return paragraphs(asked, words)
+
+
 FILTERS: Mapping[str, Callable[..., Any]] = {
     **{
         phrase.__name__: _worded(phrase)
@@ -84,6 +91,7 @@ FILTERS: Mapping[str, Callable[..., Any]] = {
         )
     },
     **{kind: _known(kind) for kind in ("gib", "usd", "hours", "percent", "number")},
+    "answer_paragraphs": _worded(_answer_paragraphs),
     "minutes": _worded(_minutes),
     "date": _worded(_date),
     "bar": bar,

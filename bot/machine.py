@@ -166,6 +166,44 @@ def _say_compare(
     return 1 if all(one.verdict == "does_not_fit" for one in found.columns) else 0
 
 
+def say_asked(text: str, out: Output, catalog_file: Path | None) -> int:
+    """Write the answer to a question in plain words; 1 where there is none."""
+    from bot.faq.asking import ask
+    from bot.settings import answer_settings
+
+    catalog = catalog_file or answer_settings().catalog
+    asked = ask(text, out.language or DEFAULT_LANGUAGE, catalog, datetime.now(UTC))
+    spoken = out.words(asked.language)
+    if out.json:
+        from bot.faq.answer import answer_of
+
+        write_json(jsonable(answer_of(asked, spoken), spoken))
+    else:
+        from bot.cards.answer import answer_card
+        from bot.console import show
+
+        show(answer_card(asked), spoken)
+    return 0 if asked.is_answered else 1
+
+
+def ask_line(out: Output, catalog_file: Path | None) -> Answerer:
+    """Answers one JSON object with a text."""
+    from bot.faq.answer import answer_of
+    from bot.faq.asking import ask
+    from bot.settings import answer_settings
+
+    catalog = catalog_file or answer_settings().catalog
+
+    def answer(line: Mapping[str, object]) -> BaseModel:
+        text = line.get("text")
+        if not isinstance(text, str):
+            raise BadInput("cli.no_text")
+        asked = ask(text, out.language or DEFAULT_LANGUAGE, catalog, datetime.now(UTC))
+        return answer_of(asked, out.words(asked.language))
+
+    return answer
+
+
 def _say_help(
     asked: "Command", catalog: Path | None, now: datetime, out: Output, spoken: Words
 ) -> int:
@@ -239,6 +277,7 @@ def say_schema(command: str) -> None:
         SourcesBody,
         TemplateBody,
     )
+    from bot.faq.answer import AskAnswer
     from bot.grammar.command import Command
     from planner.accuracy.report import AccuracyReport
     from planner.accuracy.speeds import SpeedReport
@@ -254,6 +293,7 @@ def say_schema(command: str) -> None:
         "estimate": MemoryEstimate,
         "fit": Plan,
         "compare": Comparison,
+        "ask": AskAnswer,
         "recipe": Recipe,
         "spot": SpotAnswer,
         "prices": PricesBody,

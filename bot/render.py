@@ -22,6 +22,7 @@ a comparison      `| comparison_rows`: table cells under their headings; of one 
 a figure          `| figure_title` (name and value) and `| figure_lines`: formula, then inputs
 spot, checkpoint  `| spot` and `| checkpoint`: lines
 an alternative    `| alternative`
+an answer         `| answer_paragraphs`: plain text, one string a paragraph
 a note            `| say`: its words, its values cleaned and of bounded length
 catalog facts     `| catalog`: which prices stand behind the card
 a number          `| gib | usd | hours | minutes | percent | number | date`: None is "unknown"; usd
@@ -104,6 +105,11 @@ def _fitted(card: Card, surface: ChatSurface, words: Words) -> tuple[dict[str, A
         smaller = smaller.without_least_important()
         left_out += 1
     raise TooLong(f"{card.kind} on {surface}: {'; '.join(broken)}")
+
+
+def filled(template: str, words: Words, **values: object) -> str:
+    """A template of content, such as faq/checkpointing.en.md, in plain text."""
+    return _environment("console").get_template(template).render(words=words, t=words.t, **values)
 
 
 def render_painted(card: Card, words: Words) -> str:

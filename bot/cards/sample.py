@@ -1,8 +1,10 @@
 """Sample cards for people who restyle templates, of invented figures (data/sample_plan.json)."""
 
 from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
 from importlib.resources import files
 
+from bot.cards.answer import answer_card
 from bot.cards.bodies import PriceRow, Topic
 from bot.cards.card import Card
 from bot.cards.compare import compare_card
@@ -107,6 +109,14 @@ def _prices() -> Card:
     return prices_card(rows, plan.catalog)
 
 
+def _answer() -> Card:
+    from bot.faq.asking import Asked
+    from bot.faq.facts import Facts
+
+    facts = Facts(None, datetime(2026, 12, 1, tzinfo=UTC))
+    return answer_card(Asked("persistent_storage", None, facts, "en", 1.0, ()))
+
+
 def _help() -> Card:
     topic = Topic(
         command="/fit", summary=note("cards.sample_topic"), example="/fit llama-70b qlora"
@@ -128,4 +138,5 @@ _SAMPLES: Mapping[str, Callable[[], Card]] = {
     "prices": _prices,
     "help": _help,
     "notice": _notice,
+    "answer": _answer,
 }

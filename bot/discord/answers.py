@@ -4,14 +4,14 @@ import asyncio
 import re
 from collections.abc import Callable
 from datetime import datetime
-from typing import Protocol, cast
+from typing import Protocol
 
 from discord import ui
 
 from bot.desk import Answer
 from bot.discord.asking import Asker, language_for
 from bot.discord.attachments import attached_to, files_of
-from bot.discord.buttons import actions_under, button_rows
+from bot.discord.buttons import actions_under, button_rows, command_of
 from bot.discord.components import view_from
 from bot.discord.showing import Outgoing
 from bot.escaping import clip, discord_text
@@ -81,8 +81,11 @@ class Answers:
     def laid_out(self, answer: Answer, text: str, asker: Asker, shareable: bool) -> Outgoing:
         """`answer` to `text` as a message, with its buttons."""
         out, is_cut = _shown(answer)
-        if actions := actions_under(answer.card, shareable=shareable, is_cut=is_cut):
-            key = remember(self.store, _question(answer, text, asker), self.now())
+        command = command_of(answer.card)
+        actions = actions_under(answer.card, shareable=shareable, is_cut=is_cut)
+        if actions and command is not None:
+            question = _question(command, answer, text, asker)
+            key = remember(self.store, question, self.now())
             for row in button_rows(actions, key, words(answer.language)):
                 out.view.add_item(row)
         return out
@@ -98,15 +101,9 @@ def as_command(text: str, command: CommandName) -> str:
     return text if text.startswith("/") else f"/{command} {text}"
 
 
-def _question(answer: Answer, text: str, asker: Asker) -> Asked:
-    return Asked(
-        cast(CommandName, answer.card.kind),
-        _COMMAND.sub("", text),
-        answer.language,
-        "discord",
-        asker.server,
-        asker.person,
-    )
+def _question(command: CommandName, answer: Answer, text: str, asker: Asker) -> Asked:
+    typed = _COMMAND.sub("", text)
+    return Asked(command, typed, answer.language, "discord", asker.server, asker.person)
 
 
 def rest_message(answer: Answer) -> Outgoing:

@@ -10,6 +10,7 @@ from discord import ButtonStyle, Interaction, ui
 
 from bot.cards.card import Card, Kind
 from bot.commands.registry import all_commands
+from bot.grammar.command import CommandName
 from bot.language import Words
 from bot.limits import limit
 
@@ -67,13 +68,22 @@ def read_custom_id(written: str) -> tuple[str, str] | None:
 
 def actions_under(card: Card, *, shareable: bool, is_cut: bool) -> tuple[str, ...]:
     """What the buttons under `card` do, in order."""
+    if command_of(card) is None:
+        return ()
     known = {CHANGE, *all_commands()}
     actions = [action for action in _UNDER.get(card.kind, ()) if action in known]
     if is_cut:
         actions.append(MORE)
-    if shareable and card.kind in all_commands() and card.kind != "help":
+    if shareable:
         actions.append(SHARE)
     return tuple(actions)
+
+
+def command_of(card: Card) -> CommandName | None:
+    """The command that gives this kind of card; None where there is no question to ask again."""
+    if card.kind == "notice" or card.kind == "help":
+        return None
+    return "ask" if card.kind == "answer" else card.kind
 
 
 def button_rows(actions: tuple[str, ...], key: str, say: Words) -> Iterator[ui.ActionRow[Any]]:

@@ -91,6 +91,18 @@ async def test_a_recipe_comes_with_its_files_in_private_and_shared() -> None:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
+async def test_an_answer_in_words_can_be_shared(language: Language) -> None:
+    question = words(language).t("commands.ask_example").removeprefix("/ask ")
+    async with DiscordStandIn() as server, serving(real_desk(), server):
+        shown = await answered(
+            await server.slash("ask", what=question, locale=LOCALE[language], guild_locale="fr")
+        )
+        public = await answered(await server.press(shown, "share", locale=LOCALE[language]))
+    assert shown.text[:60] in public.text
+    assert server.refusals == []
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
 async def test_share_shows_the_channel_who_shared_it(language: Language) -> None:
     async with DiscordStandIn() as server, serving(SampleDesk(), server):
         shown = await asked(server, language)
