@@ -23,6 +23,9 @@ app = typer.Typer(
 app.add_typer(catalog, name="catalog")
 app.add_typer(digest, name="digest")
 
+discord = typer.Typer(help="Answer Discord; see also `muat discord invite`.")
+app.add_typer(discord, name="discord")
+
 Text = Annotated[list[str] | None, typer.Argument(help="What to ask, in plain words.")]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 Batch = Annotated[bool, typer.Option("--batch", help="Read JSON Lines, answer JSON Lines.")]
@@ -233,10 +236,19 @@ def slack() -> None:
     _process("slack")
 
 
-@app.command()
-def discord() -> None:
+@discord.callback(invoke_without_command=True)
+def answer_discord(context: typer.Context) -> None:
     """Answer Discord."""
-    _process("discord")
+    if context.invoked_subcommand is None:
+        _process("discord")
+
+
+@discord.command()
+def invite(json: Json = False) -> None:
+    """Print the link that adds Muat to a server."""
+    from bot.discord.invite import say_invite
+
+    say_invite(json)
 
 
 @app.command()

@@ -78,6 +78,22 @@ def render(card: Card, surface: Surface, words: Words) -> dict[str, Any] | str:
     if surface == "console" or surface == "web":
         text = _filled(card, surface, words, left_out=0)
         return _without_paint(text) if surface == "console" else text
+    return _fitted(card, surface, words)[0]
+
+
+def rest_of(card: Card, surface: ChatSurface, words: Words) -> Card | None:
+    """What `render` leaves out of `card` on `surface`, under the sections that always stay; None
+    where everything fits.
+    """
+    shown = _fitted(card, surface, words)[1].sections
+    if len(shown) == len(card.sections):
+        return None
+    rest = tuple(s for s in card.sections if s.priority == 0 or s not in shown)
+    return card.model_copy(update={"sections": rest})
+
+
+def _fitted(card: Card, surface: ChatSurface, words: Words) -> tuple[dict[str, Any], Card]:
+    """The payload and what of `card` is in it."""
     smaller: Card | None = card
     left_out = 0
     broken: list[str] = []
@@ -85,7 +101,7 @@ def render(card: Card, surface: Surface, words: Words) -> dict[str, Any] | str:
         payload: dict[str, Any] = json.loads(_filled(smaller, surface, words, left_out))
         broken = _violations(surface, payload)
         if not broken:
-            return payload
+            return payload, smaller
         smaller = smaller.without_least_important()
         left_out += 1
     raise TooLong(f"{card.kind} on {surface}: {'; '.join(broken)}")
