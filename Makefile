@@ -3,10 +3,11 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 SETUP := $(VENV)/.setup-done
+RECIPES := .venv-recipes
 SOURCES := $(shell find planner bot -name '*.py')
 TRANSLATIONS := $(wildcard templates/locale/*/LC_MESSAGES/*.po)
 
-.PHONY: setup demo test check bench fit serve constraints
+.PHONY: setup demo test check check-recipes bench fit serve constraints
 .DEFAULT_GOAL := demo
 
 setup: $(SETUP)
@@ -38,13 +39,25 @@ check: $(SETUP)
 	$(BIN)/mypy
 	$(BIN)/python -m pytest tests/test_imports.py tests/test_translations.py
 
+$(RECIPES)/.pins-installed: constraints-recipes.txt
+	test -x $(RECIPES)/bin/python || $(PYTHON) -m venv $(RECIPES)
+	$(RECIPES)/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r constraints-recipes.txt
+	touch $@
+
+# Recipes of many plans, read by SkyPilot's and dstack's own parsers in an environment of their own.
+check-recipes: $(SETUP) $(RECIPES)/.pins-installed
+	rm -rf build/recipes
+	$(BIN)/python -m bench.write_recipes build/recipes
+	$(RECIPES)/bin/python bench/check_recipes.py build/recipes
+
 bench: $(SETUP)
 	$(BIN)/python -m bench.cold_start
 	$(BIN)/python -m bench.catalog_scale
 
-# Fits what the stacks' profiles leave open to the measured runs; takes minutes.
+# Fits what the stacks' profiles and the cards leave open to the measured runs; takes minutes.
 fit: $(SETUP)
 	$(BIN)/python -m bench.fit_stacks --write
+	$(BIN)/python -m bench.fit_speed --write
 
 serve: $(SETUP)
 	$(BIN)/muat serve
@@ -53,3 +66,7 @@ serve: $(SETUP)
 constraints:
 	uv pip compile --quiet --universal --python-version 3.11 --extra dev --generate-hashes \
 	  --no-annotate --no-header --no-emit-index-url pyproject.toml -o constraints.txt
+	printf 'skypilot>=0.14,<0.15\ndstack>=0.22,<0.23\n' | uv pip compile --quiet --universal --python-version 3.11 \
+	  --generate-hashes --no-annotate --no-header --no-emit-index-url - -o constraints-recipes.txt
+	printf 'trl>=1\ntransformers>=5\naccelerate\npeft\n' | uv pip compile --quiet --no-deps --universal --python-version 3.11 \
+	  --generate-hashes --no-annotate --no-header --no-emit-index-url - >> constraints-recipes.txt

@@ -37,14 +37,14 @@ def write_figures(
         fitted = {name: f"{figures[stack, where, name]:.4g}" for name in names}
         there = sum(n for (s, at), n in runs.items() if at == where and stack in ("*", s))
         rows.append({"stack": stack, "layout": where, **fitted, "runs": there, "source": FITTED})
-    _write(MEMORY / "overheads.csv", rows)
+    write_rows(MEMORY / "overheads.csv", rows)
     with (MEMORY / "stacks.csv").open(encoding="utf-8", newline="") as file:
         profiles = list(csv.DictReader(file))
     for profile in profiles:
         for (stack, where, name), value in figures.items():
             if stack == profile["stack"] and not where:
                 profile[name] = f"{value:.4g}"
-    _write(MEMORY / "stacks.csv", profiles)
+    write_rows(MEMORY / "stacks.csv", profiles)
 
 
 _OVERHEADS = ("context_gib", "reserved_ratio", "bytes_per_logit", "varying_bytes_per_logit")
@@ -81,7 +81,7 @@ def write_intervals(model_left_out: Sequence[Scored], source_left_out: Sequence[
                 "source": _INTERVALS.format(what="source" if stack == "*" else "model"),
             }
         )
-    _write(MEMORY / "intervals.csv", rows)
+    write_rows(MEMORY / "intervals.csv", rows)
 
 
 def _base_kind(one: Scored) -> str:
@@ -111,7 +111,7 @@ _INTERVALS = (
 
 def write_left_out(rows: Sequence[LeftOut]) -> None:
     """Errors in sample and left out."""
-    _write(
+    write_rows(
         LEFT_OUT,
         [
             {**row.model_dump(), "median": f"{row.median:.4f}", "p90": f"{row.p90:.4f}"}
@@ -120,7 +120,8 @@ def write_left_out(rows: Sequence[LeftOut]) -> None:
     )
 
 
-def _write(path: Path, rows: Sequence[Mapping[str, Any]]) -> None:
+def write_rows(path: Path, rows: Sequence[Mapping[str, Any]]) -> None:
+    """Store `rows` under the names of the first one's columns."""
     with path.open("w", encoding="utf-8", newline="") as file:
         writer = csv.DictWriter(file, list(rows[0]), lineterminator="\n")
         writer.writeheader()

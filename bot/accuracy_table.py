@@ -1,8 +1,11 @@
 """The product's own error as text: what `muat accuracy` prints."""
 
 from bot.language import Words
-from planner.accuracy.left_out import KINDS
+from planner.accuracy.left_out import KINDS, LeftOut
 from planner.accuracy.report import AccuracyReport, CardVerdicts, GroupError
+from planner.accuracy.speeds import SpeedReport
+
+_HEADINGS = f"{'':<22}{'runs':>6}{'median':>9}{'p90':>9}{'worst':>9}{'bias':>9}"
 
 
 def accuracy_text(report: AccuracyReport, spoken: Words) -> str:
@@ -21,11 +24,31 @@ def accuracy_text(report: AccuracyReport, spoken: Words) -> str:
         ),
         *(_verdict_line(one, spoken) for one in report.verdicts),
         "",
-        f"{'':<22}{'runs':>6}{'median':>9}{'p90':>9}{'worst':>9}{'bias':>9}",
+        _HEADINGS,
     ]
     lines += _error_lines(report.groups)
     lines += ["", spoken.t("cli.accuracy_vision"), *_error_lines(report.vision)]
-    lines += ["", spoken.t("cli.accuracy_left_out"), _left_out_head(), *_left_out_lines(report)]
+    lines += ["", spoken.t("cli.accuracy_left_out"), *_left_out_lines(report.left_out, "mean")]
+    return "\n".join(lines) + "\n"
+
+
+def speed_text(report: SpeedReport, spoken: Words) -> str:
+    """Errors of tokens per second, the share of runs in the range, and what was left out."""
+    lines = [
+        spoken.t(
+            "cli.speed_overall",
+            runs=report.runs,
+            median_fraction=report.median,
+            p90_fraction=report.p90,
+        ),
+        spoken.t("cli.speed_inside", inside_fraction=report.inside_fraction, runs=report.runs),
+        "",
+        _HEADINGS,
+        *_error_lines(report.groups),
+        "",
+        spoken.t("cli.accuracy_left_out"),
+        *_left_out_lines(report.left_out, "all runs"),
+    ]
     return "\n".join(lines) + "\n"
 
 
@@ -49,15 +72,12 @@ def _verdict_line(verdicts: CardVerdicts, spoken: Words) -> str:
     )
 
 
-def _left_out_head() -> str:
-    return f"{'':<22}" + "".join(f"{kind.replace('_', ' '):>18}" for kind in KINDS)
-
-
-def _left_out_lines(report: AccuracyReport) -> list[str]:
-    found = {(one.kind, one.source): one for one in report.left_out}
-    lines = []
-    for source in sorted({one.source for one in report.left_out}):
+def _left_out_lines(left_out: tuple[LeftOut, ...], overall: str) -> list[str]:
+    """A table of what was left out; `overall` names the line that is of no single source."""
+    found = {(one.kind, one.source): one for one in left_out}
+    lines = [f"{'':<22}" + "".join(f"{kind.replace('_', ' '):>18}" for kind in KINDS)]
+    for source in sorted({one.source for one in left_out}):
         row = (found[kind, source] for kind in KINDS)
         cells = "".join(f"{one.median:>9.1%} {one.p90:>7.1%} " for one in row)
-        lines.append(f"source   {source or 'mean':<13}{cells}")
+        lines.append(f"source   {source or overall:<13}{cells}")
     return lines

@@ -23,6 +23,9 @@ app = typer.Typer(
 app.add_typer(catalog, name="catalog")
 app.add_typer(digest, name="digest")
 
+discord = typer.Typer(help="Answer Discord; see also `muat discord invite`.")
+app.add_typer(discord, name="discord")
+
 Text = Annotated[list[str] | None, typer.Argument(help="What to ask, in plain words.")]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 Batch = Annotated[bool, typer.Option("--batch", help="Read JSON Lines, answer JSON Lines.")]
@@ -77,10 +80,50 @@ def estimate(
 
 @app.command(context_settings=_TEXT_SETTINGS)
 def fit(
-    text: Text = None, json: Json = False, lang: Lang = None, catalog: CatalogFile = None
+    text: Text = None,
+    explain: Annotated[
+        bool, typer.Option("--explain", help="Every number with its formula and inputs.")
+    ] = False,
+    json: Json = False,
+    lang: Lang = None,
+    catalog: CatalogFile = None,
 ) -> None:
     """Say whether a fine-tune fits, what to rent, spot or on-demand, how often to checkpoint."""
-    _answer("fit", text, json, lang, catalog)
+    _answer("fit", text, json, lang, catalog, explained=explain)
+
+
+@app.command(context_settings=_TEXT_SETTINGS)
+def compare(
+    text: Text = None,
+    on: Annotated[
+        str, typer.Option("--on", help='What to compare it on, such as "a100-80, h100, 2x4090".')
+    ] = "",
+    json: Json = False,
+    lang: Lang = None,
+    catalog: CatalogFile = None,
+) -> None:
+    """Compare GPUs, methods, models or providers side by side."""
+    cards = " vs ".join(card.strip() for card in on.split(",") if card.strip())
+    _answer("compare", [*(text or ()), *([f"on {cards}"] if cards else [])], json, lang, catalog)
+
+
+@app.command(context_settings=_TEXT_SETTINGS)
+def recipe(
+    text: Text = None,
+    target: Annotated[
+        str | None, typer.Option("--for", help="skypilot, dstack, trl or accelerate.")
+    ] = None,
+    folder: Annotated[
+        Path | None, typer.Option("--out", help="A folder to write the files into.")
+    ] = None,
+    json: Json = False,
+    lang: Lang = None,
+    catalog: CatalogFile = None,
+) -> None:
+    """Write files that run exactly the plan."""
+    from bot.recipe_files import say_recipe
+
+    say_recipe(_joined(text), target, folder, catalog, _output(json, lang))
 
 
 @app.command(context_settings=_TEXT_SETTINGS)
@@ -100,6 +143,49 @@ def prices(
         say_history(_joined(text) or None, catalog, _output(json, lang))
     else:
         _answer("prices", text, json, lang, catalog)
+
+
+@app.command(context_settings=_TEXT_SETTINGS)
+def ask(
+    text: Text = None,
+    json: Json = False,
+    batch: Batch = False,
+    lang: Lang = None,
+    catalog: CatalogFile = None,
+) -> None:
+    """Answer a question about fine-tuning on rented GPUs, in English or Indonesian."""
+    from bot.machine import answer_batch, ask_line, say_asked
+
+    out = _output(json, lang)
+    if batch:
+        answer_batch(ask_line(out, catalog), out)
+    else:
+        raise typer.Exit(say_asked(_joined(text), out, catalog))
+
+
+@app.command(context_settings=_TEXT_SETTINGS)
+def spot(
+    words: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[hours= on_demand= spot= ... | TEXT]",
+            help="hours on_demand spot interruptions_per_hour outage_hours save_seconds "
+            "load_seconds deadline_hours notice_seconds provider, or the same in plain words.",
+        ),
+    ] = None,
+    json: Json = False,
+    batch: Batch = False,
+    lang: Lang = None,
+) -> None:
+    """Say whether a job should run on spot or on-demand, and how often to checkpoint."""
+    from bot.machine import answer_batch
+    from bot.spotting import say_spot, spot_line, spot_words
+
+    out = _output(json, lang)
+    if batch:
+        answer_batch(spot_line, out)
+    else:
+        say_spot(spot_words(tuple(words or ()), out.language), out)
 
 
 @app.command()
@@ -127,11 +213,15 @@ def schema(
 
 
 @app.command()
-def accuracy(json: Json = False, lang: Lang = None) -> None:
+def accuracy(
+    speed: Annotated[bool, typer.Option("--speed", help="Of tokens per second.")] = False,
+    json: Json = False,
+    lang: Lang = None,
+) -> None:
     """Show the estimator's own error on the measured runs it ships."""
     from bot.machine import say_accuracy
 
-    say_accuracy(_output(json, lang))
+    say_accuracy(_output(json, lang), of_speed=speed)
 
 
 @app.command()
@@ -146,10 +236,19 @@ def slack() -> None:
     _process("slack")
 
 
-@app.command()
-def discord() -> None:
+@discord.callback(invoke_without_command=True)
+def answer_discord(context: typer.Context) -> None:
     """Answer Discord."""
-    _process("discord")
+    if context.invoked_subcommand is None:
+        _process("discord")
+
+
+@discord.command()
+def invite(json: Json = False) -> None:
+    """Print the link that adds Muat to a server."""
+    from bot.discord.invite import say_invite
+
+    say_invite(json)
 
 
 @app.command()
@@ -165,11 +264,16 @@ def worker() -> None:
 
 
 def _answer(
-    name: str, text: list[str] | None, json: bool, lang: str | None, catalog: Path | None
+    name: str,
+    text: list[str] | None,
+    json: bool,
+    lang: str | None,
+    catalog: Path | None,
+    explained: bool = False,
 ) -> None:
     from bot.machine import say_answer
 
-    status = say_answer(name, _joined(text), _output(json, lang), catalog)
+    status = say_answer(name, _joined(text), _output(json, lang), catalog, explained=explained)
     raise typer.Exit(status)
 
 

@@ -54,13 +54,13 @@ class Desk:
         try:
             asked = read(text, usd_per_idr=self._usd_per_idr, reader=spoken)
             spoken = asked.language
-            return Answer(self._card(asked, spoken), spoken)
+            return Answer(self._card(asked, spoken, text), spoken)
         except Refusal as refusal:
             from bot.cards.notice import notice_card
 
             return Answer(notice_card((refusal.note,), "bad"), spoken)
 
-    def _card(self, asked: Command, language: Language) -> Card:
+    def _card(self, asked: Command, language: Language, text: str) -> Card:
         known = all_commands()
         spec = known.get(asked.command)
         if spec is None:
@@ -68,4 +68,4 @@ class Desk:
 
             code = "errors.not_understood" if asked.command == "unknown" else "errors.not_yet"
             return notice_card((note(code, command=asked.command), *asked.notes), "neutral")
-        return spec.answer(asked, Asking(self._catalog_file, self._clock(), language))
+        return spec.answer(asked, Asking(self._catalog_file, self._clock(), language, text))

@@ -48,3 +48,24 @@ def discord_text(text: str) -> str:
 def code(text: str) -> str:
     """Text for the inside of a code span or block, where nothing but the backtick has a meaning."""
     return clean(text).replace("`", "'")
+
+
+def code_block(text: str) -> str:
+    """Lines for the inside of a code block; none of them can end it."""
+    return "\n".join(_indent(line) + code(line) for line in text.splitlines())
+
+
+def _indent(line: str) -> str:
+    return " " * (len(line) - len(line.lstrip(" ")))
+
+
+def clip_lines(text: str, length: int) -> str:
+    """Whole lines of `text`, as many as take no more than `length` characters; "…" for the rest."""
+    kept: list[str] = []
+    used = 0
+    for line in text.splitlines():
+        used += len(line) + 1
+        if used > length - 2:
+            return "\n".join([*kept, "…"])
+        kept.append(line)
+    return "\n".join(kept)

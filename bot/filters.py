@@ -8,7 +8,7 @@ from jinja2 import pass_context
 from jinja2.runtime import Context
 
 from bot import escaping, layout
-from bot.cards import ages, phrases
+from bot.cards import ages, phrases, side_by_side, workings
 from bot.cards.bodies import MemoryBody
 from bot.language import Words
 from bot.paint import paint
@@ -69,6 +69,13 @@ def segments(memory: MemoryBody, cells: int = 30) -> str:
     return "".join(shown) + paint("░" * (cells - drawn), "free")
 
 
+def _answer_paragraphs(asked: Any, words: Words) -> tuple[str, ...]:
+    # Loaded with the first answer, not with every card.
+    from bot.faq.wording import paragraphs
+
+    return paragraphs(asked, words)
+
+
 FILTERS: Mapping[str, Callable[..., Any]] = {
     **{
         phrase.__name__: _worded(phrase)
@@ -79,9 +86,12 @@ FILTERS: Mapping[str, Callable[..., Any]] = {
             phrases.alternative,
             phrases.option_rows, phrases.price_rows, phrases.option_details,
             ages.age, ages.priced, ages.catalog,
+            side_by_side.column_title, side_by_side.column_lines, side_by_side.comparison_rows,
+            workings.figure_title, workings.figure_lines,
         )
     },
     **{kind: _known(kind) for kind in ("gib", "usd", "hours", "percent", "number")},
+    "answer_paragraphs": _worded(_answer_paragraphs),
     "minutes": _worded(_minutes),
     "date": _worded(_date),
     "bar": bar,
@@ -92,6 +102,8 @@ FILTERS: Mapping[str, Callable[..., Any]] = {
     "mrkdwn": escaping.mrkdwn,
     "discord_text": escaping.discord_text,
     "code": escaping.code,
+    "code_block": escaping.code_block,
+    "clip_lines": escaping.clip_lines,
     "paint": paint,
 }  # fmt: skip
 GLOBALS: Mapping[str, Callable[..., Any]] = {

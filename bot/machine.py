@@ -74,8 +74,12 @@ def say_estimate(estimate: MemoryEstimate, out: Output) -> None:
     sys.stdout.write("\n".join(lines) + "\n")
 
 
-def say_answer(name: str, text: str, out: Output, catalog_file: Path | None) -> int:
-    """Write the answer of the command `name` to `text`; 1 where the answer is no."""
+def say_answer(
+    name: str, text: str, out: Output, catalog_file: Path | None, *, explained: bool = False
+) -> int:
+    """Write the answer of the command `name` to `text`; 1 where the answer is no. A plan is
+    followed by its formulas where it is to be `explained`.
+    """
     from bot.reading import read_text
     from bot.settings import answer_settings
 
@@ -84,6 +88,8 @@ def say_answer(name: str, text: str, out: Output, catalog_file: Path | None) -> 
     spoken = out.words(asked.language)
     catalog = catalog_file or answer_settings().catalog
     now = datetime.now(UTC)
+    if explained or asked.command == "explain":
+        return _say_explained(asked, catalog, now, out, spoken)
     return _SAYERS.get(asked.command, _SAYERS[name])(asked, catalog, now, out, spoken)
 
 
@@ -103,6 +109,29 @@ def _say_fit(
     return 1 if planned.plan.verdict == "does_not_fit" else 0
 
 
+def _say_explained(
+    asked: "Command", catalog: Path | None, now: datetime, out: Output, spoken: Words
+) -> int:
+    from bot.planning import plan_for
+    from planner.explain.explain import explain
+
+    planned = plan_for(asked, catalog, now)
+    figures = explain(planned.plan)
+    if out.json:
+        said = [jsonable(one, spoken) for one in figures]
+        write_json({**jsonable(planned.plan, spoken), "explain": said})
+    else:
+        from bot.cards.explain import explain_card
+        from bot.cards.fit import fit_card
+        from bot.console import show
+
+        model = planned.architecture.display_name
+        show(fit_card(planned.plan, model), spoken)
+        sys.stdout.write("\n")
+        show(explain_card(figures, model), spoken)
+    return 1 if planned.plan.verdict == "does_not_fit" else 0
+
+
 def _say_prices(
     asked: "Command", catalog: Path | None, now: datetime, out: Output, spoken: Words
 ) -> int:
@@ -117,6 +146,62 @@ def _say_prices(
 
         show(prices_card(body.rows, body.catalog, (*asked.notes, *body.warnings)), spoken)
     return 0 if body.rows else 1
+
+
+def _say_compare(
+    asked: "Command", catalog: Path | None, now: datetime, out: Output, spoken: Words
+) -> int:
+    from bot.comparing import compared, is_comparison
+
+    if not is_comparison(asked):
+        return _say_prices(asked, catalog, now, out, spoken)
+    found = compared(asked, catalog, now)
+    if out.json:
+        write_json(jsonable(found, spoken))
+    else:
+        from bot.cards.compare import compare_card
+        from bot.console import show
+
+        show(compare_card(found), spoken)
+    return 1 if all(one.verdict == "does_not_fit" for one in found.columns) else 0
+
+
+def say_asked(text: str, out: Output, catalog_file: Path | None) -> int:
+    """Write the answer to a question in plain words; 1 where there is none."""
+    from bot.faq.asking import ask
+    from bot.settings import answer_settings
+
+    catalog = catalog_file or answer_settings().catalog
+    asked = ask(text, out.language or DEFAULT_LANGUAGE, catalog, datetime.now(UTC))
+    spoken = out.words(asked.language)
+    if out.json:
+        from bot.faq.answer import answer_of
+
+        write_json(jsonable(answer_of(asked, spoken), spoken))
+    else:
+        from bot.cards.answer import answer_card
+        from bot.console import show
+
+        show(answer_card(asked), spoken)
+    return 0 if asked.is_answered else 1
+
+
+def ask_line(out: Output, catalog_file: Path | None) -> Answerer:
+    """Answers one JSON object with a text."""
+    from bot.faq.answer import answer_of
+    from bot.faq.asking import ask
+    from bot.settings import answer_settings
+
+    catalog = catalog_file or answer_settings().catalog
+
+    def answer(line: Mapping[str, object]) -> BaseModel:
+        text = line.get("text")
+        if not isinstance(text, str):
+            raise BadInput("cli.no_text")
+        asked = ask(text, out.language or DEFAULT_LANGUAGE, catalog, datetime.now(UTC))
+        return answer_of(asked, out.words(asked.language))
+
+    return answer
 
 
 def _say_help(
@@ -135,6 +220,7 @@ def _say_help(
 
 _SAYERS: dict[str, Callable[["Command", Path | None, datetime, Output, Words], int]] = {
     "fit": _say_fit,
+    "compare": _say_compare,
     "prices": _say_prices,
     "help": _say_help,
 }
@@ -162,17 +248,23 @@ def say_rendered(card_name: str, surface: str, out: Output) -> None:
         write_json(payload if isinstance(payload, dict) else {"text": payload})
 
 
-def say_accuracy(out: Output) -> None:
-    """Write the product's own error on the measured runs it ships."""
-    from bot.accuracy_table import accuracy_text
+def say_accuracy(out: Output, *, of_speed: bool) -> None:
+    """Write the product's own error on the measured runs it ships: of memory, or of speed."""
+    from bot.accuracy_table import accuracy_text, speed_text
     from planner.accuracy.report import accuracy
+    from planner.accuracy.speeds import speed_accuracy
 
-    report = accuracy()
     spoken = out.words()
+    if of_speed:
+        speeds = speed_accuracy()
+        text, found = speed_text(speeds, spoken), jsonable(speeds, spoken)
+    else:
+        report = accuracy()
+        text, found = accuracy_text(report, spoken), jsonable(report, spoken)
     if out.json:
-        write_json(jsonable(report, spoken))
-        return
-    sys.stdout.write(accuracy_text(report, spoken))
+        write_json(found)
+    else:
+        sys.stdout.write(text)
 
 
 def say_schema(command: str) -> None:
@@ -185,18 +277,28 @@ def say_schema(command: str) -> None:
         SourcesBody,
         TemplateBody,
     )
+    from bot.faq.answer import AskAnswer
     from bot.grammar.command import Command
     from planner.accuracy.report import AccuracyReport
+    from planner.accuracy.speeds import SpeedReport
     from planner.catalog.refresh import RefreshReport
     from planner.changes import Changes
+    from planner.plan.compare import Comparison
     from planner.plan.result import Plan
+    from planner.recipe.recipe import Recipe
+    from planner.spot.answer import SpotAnswer
 
     outputs: dict[str, type[BaseModel]] = {
         "parse": Command,
         "estimate": MemoryEstimate,
         "fit": Plan,
+        "compare": Comparison,
+        "ask": AskAnswer,
+        "recipe": Recipe,
+        "spot": SpotAnswer,
         "prices": PricesBody,
         "accuracy": AccuracyReport,
+        "accuracy-speed": SpeedReport,
         "catalog-refresh": RefreshReport,
         "catalog-show": CatalogBody,
         "catalog-sources": SourcesBody,

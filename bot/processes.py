@@ -14,6 +14,7 @@ from bot.deployment import Settings
 from bot.desk import Desk
 from bot.language import DEFAULT_LANGUAGE, words
 from bot.settings import deployment
+from bot.store.engine import open_store
 from planner.errors import BadInput
 
 
@@ -75,10 +76,12 @@ async def _slack(desk: Desk, wanted: Settings) -> None:
 
 
 async def _discord(desk: Desk, wanted: Settings) -> None:
+    from bot.discord.answers import Answers
     from bot.discord.client import serve
 
+    store = await asyncio.to_thread(open_store, _secret(wanted.database_url))
     await serve(
-        desk=desk,
+        answers=Answers(desk, store, lambda: datetime.now(UTC)),
         token=_secret(wanted.discord_token),
         api_url=wanted.discord_api_url,
         gateway_url=wanted.discord_gateway_url,

@@ -17,13 +17,18 @@ an option         `| machine` ("8x H100-SXM5"), `| place`, `| cost`, `| set_up`,
 prices            `rows | price_rows`: table cells under their headings
 memory            `| memory` (peak, usable, range), `| parts`: "weights 37.1" each, `| parameters`,
                   `fraction | bar(30)` of █ and ░
+a comparison      `| comparison_rows`: table cells under their headings; of one of its columns
+                  `| column_title` and `| column_lines`
+a figure          `| figure_title` (name and value) and `| figure_lines`: formula, then inputs
 spot, checkpoint  `| spot` and `| checkpoint`: lines
 an alternative    `| alternative`
+an answer         `| answer_paragraphs`: plain text, one string a paragraph
 a note            `| say`: its words, its values cleaned and of bounded length
 catalog facts     `| catalog`: which prices stand behind the card
 a number          `| gib | usd | hours | minutes | percent | number | date`: None is "unknown"; usd
                   brings its $, percent its %, hours and minutes their unit, gib and number nothing
-text              `| clip(80)` cuts at a word, `| clean` one line without control characters,
+text              `| clip_lines(900)` cuts between lines, `| code_block` is for lines of code,
+                  `| clip(80)` cuts at a word, `| clean` one line without control characters,
                   `| name` both, for a name somebody else wrote; `| fabric` for an interconnect
 
 Whatever holds names or notes, which is all of the above, goes through the surface's escaping:
@@ -73,6 +78,22 @@ def render(card: Card, surface: Surface, words: Words) -> dict[str, Any] | str:
     if surface == "console" or surface == "web":
         text = _filled(card, surface, words, left_out=0)
         return _without_paint(text) if surface == "console" else text
+    return _fitted(card, surface, words)[0]
+
+
+def rest_of(card: Card, surface: ChatSurface, words: Words) -> Card | None:
+    """What `render` leaves out of `card` on `surface`, under the sections that always stay; None
+    where everything fits.
+    """
+    shown = _fitted(card, surface, words)[1].sections
+    if len(shown) == len(card.sections):
+        return None
+    rest = tuple(s for s in card.sections if s.priority == 0 or s not in shown)
+    return card.model_copy(update={"sections": rest})
+
+
+def _fitted(card: Card, surface: ChatSurface, words: Words) -> tuple[dict[str, Any], Card]:
+    """The payload and what of `card` is in it."""
     smaller: Card | None = card
     left_out = 0
     broken: list[str] = []
@@ -80,10 +101,15 @@ def render(card: Card, surface: Surface, words: Words) -> dict[str, Any] | str:
         payload: dict[str, Any] = json.loads(_filled(smaller, surface, words, left_out))
         broken = _violations(surface, payload)
         if not broken:
-            return payload
+            return payload, smaller
         smaller = smaller.without_least_important()
         left_out += 1
     raise TooLong(f"{card.kind} on {surface}: {'; '.join(broken)}")
+
+
+def filled(template: str, words: Words, **values: object) -> str:
+    """A template of content, such as faq/checkpointing.en.md, in plain text."""
+    return _environment("console").get_template(template).render(words=words, t=words.t, **values)
 
 
 def render_painted(card: Card, words: Words) -> str:

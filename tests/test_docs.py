@@ -87,12 +87,15 @@ def test_every_process_of_the_procfile_is_a_command(capsys: pytest.CaptureFixtur
         assert capsys.readouterr().out
 
 
+@pytest.mark.parametrize(
+    ("place", "command"), [("table", "accuracy"), ("speed", "accuracy --speed")]
+)
 def test_the_accuracy_table_is_what_the_command_prints(
-    capsys: pytest.CaptureFixture[str], empty_folder: Path
+    place: str, command: str, capsys: pytest.CaptureFixture[str], empty_folder: Path
 ) -> None:
-    assert run(["accuracy"]) == 0
+    assert run(command.split()) == 0
     table = capsys.readouterr().out
     block = "".join(f"    {line}".rstrip() + "\n" for line in table.splitlines())
     text = (ROOT / "docs" / "accuracy.md").read_text(encoding="utf-8")
-    shown = text.partition("<!-- table -->\n")[2].partition("<!-- /table -->")[0]
-    assert shown == f"\n{block}\n", "put the output of muat accuracy into docs/accuracy.md"
+    shown = text.partition(f"<!-- {place} -->\n")[2].partition(f"<!-- /{place} -->")[0]
+    assert shown == f"\n{block}\n", f"put the output of muat {command} into docs/accuracy.md"

@@ -15,6 +15,9 @@ provider       ProviderBody
 alternatives   AlternativesBody
 warnings       NotesBody
 assumed        AssumedBody
+comparison     ComparisonBody
+figures        FiguresBody
+recipe         RecipeBody          its assumed section is a NotesBody
 prices         PricesBody
 topics         TopicsBody          the help card
 message        NotesBody           the notice card, and an opening line of the help card
@@ -27,8 +30,10 @@ Words for a code are looked up by family, all in cards.po: `cards.verdict_*`,
 from typing import Literal, NamedTuple
 
 from planner.base import Frozen
+from planner.explain.figure import Figure
 from planner.memory.result import Evidence, MemoryEstimate
 from planner.notes import Note
+from planner.plan.compare import Column
 from planner.plan.result import (
     Alternative,
     CatalogFacts,
@@ -142,6 +147,34 @@ class AssumedBody(NamedTuple):
 
     notes: tuple[Note, ...]
     catalog: CatalogFacts
+
+
+class ComparisonBody(NamedTuple):
+    """Plans side by side; `cheapest` and `fastest` are places in `columns`, None where nothing can
+    be rented.
+    """
+
+    columns: tuple[Column, ...]
+    cheapest: int | None
+    fastest: int | None
+    notes: tuple[Note, ...]
+    is_one_model: bool
+
+
+class FiguresBody(NamedTuple):
+    """Every number of an answer about `model`, explained."""
+
+    model: str
+    figures: tuple[Figure, ...]
+
+
+class RecipeBody(NamedTuple):
+    """Files that run `option`, as name and text."""
+
+    model: str
+    target: str
+    option: Option
+    files: tuple[tuple[str, str], ...]
 
 
 class PriceRow(Frozen):

@@ -4,11 +4,12 @@ from typing import Any, Literal
 
 from planner.base import Frozen
 
-Kind = Literal["fit", "prices", "help", "notice"]
+Kind = Literal["fit", "compare", "explain", "recipe", "prices", "help", "notice", "answer"]
 Tone = Literal["good", "warning", "bad", "neutral"]
 SectionName = Literal[
     "verdict", "choice", "memory", "options", "spot", "checkpoint", "provider", "alternatives",
-    "warnings", "assumed", "prices", "topics", "message",
+    "warnings", "assumed", "comparison", "figures", "recipe", "prices", "topics", "message",
+    "answer",
 ]  # fmt: skip
 
 

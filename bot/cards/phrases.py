@@ -92,6 +92,8 @@ def cost(option: Option, words: Words) -> str:
         "cards.cost",
         usd_per_hour=option.usd_per_hour,
         run_hours=option.hours,
+        low_hours=option.hours_low,
+        high_hours=option.hours_high,
         usd_total=option.usd_total,
     )
 
@@ -275,7 +277,7 @@ def spot(advice: SpotAdvice, words: Words) -> tuple[str, ...]:
         instance_type=name(advice.instance_type),
         usd_per_hour=advice.usd_per_hour,
     )
-    return (answer, where, rate, say(advice.why, words))
+    return (answer, where, rate, say(advice.why, words), *(say(w, words) for w in advice.warnings))
 
 
 def _rate(per_hour: float, words: Words) -> str:

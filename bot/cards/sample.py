@@ -1,17 +1,26 @@
 """Sample cards for people who restyle templates, of invented figures (data/sample_plan.json)."""
 
 from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
 from importlib.resources import files
 
+from bot.cards.answer import answer_card
 from bot.cards.bodies import PriceRow, Topic
 from bot.cards.card import Card
+from bot.cards.compare import compare_card
+from bot.cards.explain import explain_card
 from bot.cards.fit import fit_card
 from bot.cards.help import help_card
 from bot.cards.notice import notice_card
 from bot.cards.prices import prices_card
+from bot.cards.recipe import recipe_card
 from planner.errors import BadInput
+from planner.explain.explain import explain
+from planner.models.registry import resolve
 from planner.notes import note
+from planner.plan.compare import Candidate, compare
 from planner.plan.result import Alternative, Plan
+from planner.recipe.recipe import recipe
 
 _MODEL = "Llama 3.3 70B"
 
@@ -64,6 +73,30 @@ def _does_not_fit() -> Card:
     return fit_card(plan.model_copy(update=changes), _MODEL)
 
 
+def _compare() -> Card:
+    plan = sample_plan()
+    options = sorted(plan.options, key=lambda option: option.usd_total)
+    asked = [
+        Candidate(
+            f"{option.gpu_count}x {option.gpu}",
+            _MODEL,
+            plan.model_copy(update={"options": (option,)}),
+        )
+        for option in options
+    ]
+    return compare_card(compare(plan.query, asked))
+
+
+def _explain() -> Card:
+    return explain_card(explain(sample_plan()), _MODEL)
+
+
+def _recipe() -> Card:
+    plan = sample_plan()
+    model = resolve("llama-3.3-70b").architecture
+    return recipe_card(recipe(plan, model, "skypilot"), _MODEL)
+
+
 def _prices() -> Card:
     plan = sample_plan()
     rows = [
@@ -74,6 +107,14 @@ def _prices() -> Card:
         for option in plan.options
     ]
     return prices_card(rows, plan.catalog)
+
+
+def _answer() -> Card:
+    from bot.faq.asking import Asked
+    from bot.faq.facts import Facts
+
+    facts = Facts(None, datetime(2026, 12, 1, tzinfo=UTC))
+    return answer_card(Asked("persistent_storage", None, facts, "en", 1.0, ()))
 
 
 def _help() -> Card:
@@ -91,7 +132,11 @@ _SAMPLES: Mapping[str, Callable[[], Card]] = {
     "fit": _fit,
     "tight": _tight,
     "does_not_fit": _does_not_fit,
+    "compare": _compare,
+    "explain": _explain,
+    "recipe": _recipe,
     "prices": _prices,
     "help": _help,
     "notice": _notice,
+    "answer": _answer,
 }

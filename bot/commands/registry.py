@@ -15,12 +15,13 @@ from planner.query import Language
 
 class Asking(NamedTuple):
     """What a command may use beside its text: the catalog to read, the time, the reader's
-    language.
+    language, and the text as typed.
     """
 
     catalog_file: Path | None
     now: datetime
     language: Language
+    text: str = ""
 
 
 Answerer = Callable[[Command, Asking], Card]

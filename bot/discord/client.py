@@ -1,4 +1,4 @@
-"""The Discord process: a gateway client whose slash commands ask the desk and show its cards.
+"""The Discord process: a gateway client that asks the desk and shows its cards.
 
 A command is acknowledged first, privately, and answered by editing that first response. The client
 holds one gateway connection, which Discord allows up to 2,500 servers.
@@ -6,38 +6,41 @@ holds one gateway connection, which Discord allows up to 2,500 servers.
 
 import asyncio
 import logging
-import secrets
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from typing import Any
 
 import aiohttp
 import discord
-from discord import Interaction, app_commands
+from discord import Interaction, InteractionType, app_commands
 from discord.gateway import DiscordWebSocket
 from discord.http import Route
 from yarl import URL
 
+from bot import suggestions
 from bot.commands.registry import all_commands
-from bot.desk import Desk
-from bot.discord.commands import WordsTranslator, language_hint, slash_command
-from bot.discord.components import view_from
+from bot.discord.answers import Answers, as_command
+from bot.discord.asking import asker_of, author_of, has_company, is_direct
+from bot.discord.buttons import CardButton, read_custom_id
+from bot.discord.commands import MAX_TEXT, WordsTranslator, message_command, slash_command
+from bot.discord.faults import logged, report
+from bot.discord.muat_group import MuatGroup
+from bot.discord.presses import pressed, sent
+from bot.discord.showing import show, tell
 from bot.discord.sync import register_commands
-from bot.language import DEFAULT_LANGUAGE, words
-from bot.render import render
+from bot.escaping import clip
+from bot.language import words
+from bot.store.deliveries import take
 from planner.errors import BadInput
 
 DRAIN_SECONDS = 20.0
 AUTHENTICATION_FAILED = 4004
 
-log = logging.getLogger(__name__)
+#: Somebody or something that a message points at, in Discord's own spelling.
+_POINTER = re.compile(r"<(?:@[!&]?|#|a?:\w+:|t:|/[^:>]+:)\d+[^>]*>")
 
-# Discord's codes for an interaction that nobody can answer any more.
-OVER = {
-    10008: "its message is gone",
-    10015: "its token is unknown",
-    10062: "it was acknowledged too late",
-    40060: "somebody else acknowledged it",
-    50027: "its token has expired",
-}
+log = logging.getLogger(__name__)
 
 
 class MuatTree(app_commands.CommandTree["MuatClient"]):
@@ -46,51 +49,96 @@ class MuatTree(app_commands.CommandTree["MuatClient"]):
     async def on_error(
         self, interaction: Interaction["MuatClient"], error: app_commands.AppCommandError
     ) -> None:
-        """Drop an interaction that is over; else apologise with an id that is also in the log."""
-        cause = getattr(error, "original", error)
-        if isinstance(cause, discord.HTTPException) and cause.code in OVER:
-            log.warning("Interaction %s dropped: %s.", interaction.id, OVER[cause.code])
-            return
-        error_id = secrets.token_hex(4)
-        log.error("Error %s while answering on Discord", error_id, exc_info=cause)
-        try:
-            await _apologise(interaction, error_id)
-        except (discord.HTTPException, aiohttp.ClientError) as refusal:
-            log.warning("The apology for error %s did not arrive: %s", error_id, refusal)
+        """Apologise to the asker."""
+        await report(interaction, getattr(error, "original", error))
 
 
 class MuatClient(discord.Client):
     """A Discord client without privileged intents and without the power to mention anybody."""
 
-    def __init__(self, desk: Desk) -> None:
+    def __init__(self, answers: Answers) -> None:
         # Nobody who runs a bot for text needs a warning that it cannot speak.
         discord.VoiceClient.warn_nacl = discord.VoiceClient.warn_dave = False
         super().__init__(
-            # Commands need no intent; without this one discord.py warns at every start.
-            intents=discord.Intents(guilds=True),
+            # Messages arrive without their text, but for mentions of the bot and direct messages.
+            intents=discord.Intents(guilds=True, guild_messages=True, dm_messages=True),
             allowed_mentions=discord.AllowedMentions.none(),
             max_messages=None,
         )
-        self.desk = desk
+        self.answers = answers
         self._answering: set[asyncio.Task[Any]] = set()
         self.tree = MuatTree(self)
         for spec in all_commands().values():
             self.tree.add_command(slash_command(spec, self.answer))
+        self.tree.add_command(MuatGroup(answers, self.answer))
+        self.tree.add_command(message_command(self.answer_about))
+        self.add_dynamic_items(CardButton)
 
     async def setup_hook(self) -> None:
         """Register the commands once per process, not at every reconnection."""
+        await asyncio.to_thread(suggestions.prepare)
         await self.tree.set_translator(WordsTranslator())
         await register_commands(self.tree)
 
     async def answer(self, interaction: Interaction[Any], text: str) -> None:
         """Acknowledge `interaction` at once, then show what the desk says to `text`."""
-        if task := asyncio.current_task():
-            self._answering.add(task)
-            task.add_done_callback(self._answering.discard)
-        await interaction.response.defer(ephemeral=True)
-        answer = await self.desk.answer(text, language=language_hint(interaction))
-        tree = await asyncio.to_thread(render, answer.card, "discord", words(answer.language))
-        await interaction.edit_original_response(view=view_from(tree))
+        with self._under_way():
+            await interaction.response.defer(ephemeral=has_company(interaction), thinking=True)
+            out = await self.answers.to(text, asker_of(interaction), private=True)
+            await show(interaction, out)
+
+    async def answer_about(self, interaction: Interaction[Any], message: discord.Message) -> None:
+        """Answer whether what somebody wrote would fit."""
+        text = _question_in(message.content)
+        if text:
+            await self.answer(interaction, as_command(text, "fit"))
+            return
+        say = words(await self.answers.language(asker_of(interaction)))
+        await tell(interaction, say.t("discord.no_text"))
+
+    async def press(self, interaction: Interaction[Any], action: str, key: str) -> None:
+        """Answer the press of a button under a card."""
+        with self._under_way():
+            try:
+                await pressed(self.answers, interaction, action, key)
+            except Exception as error:  # discord.py would only log it
+                await report(interaction, error)
+
+    async def on_interaction(self, interaction: Interaction[Any]) -> None:
+        """Answer a form that comes back, whichever process had opened it."""
+        data: Any = interaction.data or {}
+        ours = read_custom_id(str(data.get("custom_id")))
+        if interaction.type is not InteractionType.modal_submit or ours is None:
+            return
+        with self._under_way():
+            try:
+                await sent(self.answers, interaction, ours[1])
+            except Exception as error:  # discord.py would only log it
+                await report(interaction, error)
+
+    async def on_message(self, message: discord.Message) -> None:
+        """Answer a message to Muat: one that mentions it, or a direct one. Each is taken once."""
+        to_us = is_direct(message) or self.user in message.mentions
+        if message.author.bot or not to_us:
+            return
+        with self._under_way():
+            try:
+                await self._reply(message)
+            except discord.Forbidden:
+                log.warning("Discord lets Muat not answer in the channel %s.", message.channel.id)
+            except Exception as error:  # discord.py would only log it
+                say = words(await self.answers.language(author_of(message)))
+                with suppress(discord.HTTPException, aiohttp.ClientError):
+                    await message.reply(say.t("discord.apology", error_id=logged(error)))
+
+    async def _reply(self, message: discord.Message) -> None:
+        answers = self.answers
+        delivery = f"message:{message.id}"
+        if not await asyncio.to_thread(take, answers.store, "discord", delivery, answers.now()):
+            return
+        text = _question_in(message.content) or "/help"
+        out = await answers.to(text, author_of(message), private=False)
+        await message.reply(view=out.view, files=out.files, mention_author=False)
 
     async def close(self) -> None:
         """Hang up once the answers under way are given, or have taken too long."""
@@ -98,15 +146,18 @@ class MuatClient(discord.Client):
             await asyncio.wait(self._answering, timeout=DRAIN_SECONDS)
         await super().close()
 
+    @contextmanager
+    def _under_way(self) -> Iterator[None]:
+        """What runs inside is finished before the client hangs up."""
+        if task := asyncio.current_task():
+            self._answering.add(task)
+            task.add_done_callback(self._answering.discard)
+        yield
 
-async def _apologise(interaction: Interaction[Any], error_id: str) -> None:
-    say = words(language_hint(interaction) or DEFAULT_LANGUAGE)
-    sentence = say.t("discord.apology", error_id=error_id)
-    view = view_from({"type": "text_display", "content": sentence})
-    if interaction.response.is_done():
-        await interaction.edit_original_response(view=view)
-    else:
-        await interaction.response.send_message(view=view, ephemeral=True)
+
+def _question_in(content: str) -> str:
+    """What a message asks: its text without those it points at, as long as a question may be."""
+    return clip(" ".join(_POINTER.sub(" ", content).split()), MAX_TEXT)
 
 
 def use_servers(api_url: str | None, gateway_url: str | None) -> None:
@@ -117,13 +168,17 @@ def use_servers(api_url: str | None, gateway_url: str | None) -> None:
         DiscordWebSocket.DEFAULT_GATEWAY = URL(gateway_url)
 
 
-def build_client(desk: Desk) -> MuatClient:
-    """A client that answers from `desk`, not yet connected."""
-    return MuatClient(desk)
+def build_client(answers: Answers) -> MuatClient:
+    """A client that gives these answers, not yet connected."""
+    return MuatClient(answers)
 
 
 async def serve(
-    *, token: str | None, desk: Desk, api_url: str | None = None, gateway_url: str | None = None
+    *,
+    token: str | None,
+    answers: Answers,
+    api_url: str | None = None,
+    gateway_url: str | None = None,
 ) -> None:
     """Answer on Discord until cancelled, then finish the answers under way.
 
@@ -134,7 +189,7 @@ async def serve(
     use_servers(api_url, gateway_url)
     # At DEBUG discord.py writes its own token and every interaction's token into the log.
     logging.getLogger("discord").setLevel(logging.INFO)
-    async with build_client(desk) as client:
+    async with build_client(answers) as client:
         await _log_in(client, token)
         try:
             await client.connect()

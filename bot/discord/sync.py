@@ -48,17 +48,25 @@ async def _registered(tree: app_commands.CommandTree[Any]) -> list[Payload]:
 
 def _comparable(commands: list[Payload]) -> list[Payload]:
     """What people see and type of each command, in one order, Discord's defaults filled in."""
-    return sorted((_visible(command) for command in commands), key=lambda c: str(c["name"]))
+    return sorted(map(_visible, commands), key=lambda one: (one["type"], str(one["name"])))
 
 
 def _visible(part: Payload) -> Payload:
+    permissions = part.get("default_member_permissions")
     return {
         "name": part["name"],
-        "description": part["description"],
+        "description": part.get("description") or "",
         "names": part.get("name_localizations") or {},
         "descriptions": part.get("description_localizations") or {},
         "type": int(part.get("type") or 1),
         "required": bool(part.get("required")),
+        "completed": bool(part.get("autocomplete")),
         "length": (part.get("min_length"), part.get("max_length")),
+        "range": (part.get("min_value"), part.get("max_value")),
+        "permissions": None if permissions is None else str(permissions),
+        "choices": [
+            (one["name"], one.get("name_localizations") or {}, one["value"])
+            for one in part.get("choices") or []
+        ],
         "options": [_visible(option) for option in part.get("options") or []],
     }

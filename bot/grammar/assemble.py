@@ -30,8 +30,8 @@ _INTEGERS = ("samples", "tokens", "seq_len", "micro_batch", "nodes")
 _NUMBERS = ("epochs", "deadline_hours", "rental_hours")
 _TUNING = ("global_batch", "lora_rank", "virtual_tokens", "resolution", "images")
 _TRAINING_VALUES = frozenset({"seq_len", "micro_batch", "samples", "tokens", "epochs", *_TUNING})
-_NAMES_WORDS = frozenset({"fit", "compare", "prices", "recipe", "watch", "digest"})
-_NEEDS_MODEL = frozenset({"fit", "recipe"})
+_NAMES_WORDS = frozenset({"fit", "compare", "prices", "recipe", "explain", "watch", "digest"})
+_NEEDS_MODEL = frozenset({"fit", "recipe", "explain"})
 
 
 class Readings(NamedTuple):
@@ -68,6 +68,7 @@ def assemble(
     fields = {
         **_limits(found, cards, said), **_quantities(found), **_names(found, cards),
         "method": method, "market": found.phrases.market, "needs": found.phrases.needs,
+        "target": found.phrases.target,
     }  # fmt: skip
     fields |= keys.values
     if fields.get("gpu_count") is None and len(cards) == 1:
@@ -75,7 +76,7 @@ def assemble(
         if fields.get("nodes") and cards[0].count is None and _loose_count(found) is None:
             fields["gpu_count"] = None
     _spread_over_nodes(found, keys, fields, said)
-    if command in _NAMES_WORDS:
+    if command in _NAMES_WORDS and (command != "compare" or method is not None):
         said += method_notes
     if command in _NAMES_WORDS:
         said += [
@@ -84,7 +85,7 @@ def assemble(
         ]
     if unknown and command in _NAMES_WORDS:
         said.append(note("grammar.not_understood", words=tuple(token.raw for token in unknown)))
-    if len(cards) > 1 and command == "fit":
+    if len(cards) > 1 and command in ("fit", "explain"):
         said.append(note("grammar.several_gpus", gpus=tuple(card.name for card in cards)))
     if found.closed_model:
         said.append(note("grammar.closed_model", name=found.closed_model))
@@ -101,6 +102,7 @@ def _names(found: Readings, cards: tuple[Card, ...]) -> dict[str, Any]:
     providers = found.place.providers
     return {
         "models": models, "model": models[0] if len(models) == 1 else None,
+        "methods": found.phrases.methods if len(found.phrases.methods) > 1 else (),
         "gpus": tuple(f"{card.count}x {card.name}" if card.count else card.name for card in cards),
         "gpu": cards[0].name if len(cards) == 1 else None,
         "gpu_count": None if cards else _loose_count(found),

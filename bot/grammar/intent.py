@@ -46,6 +46,8 @@ def read_command(tokens: Tokens, typed_slash: bool) -> Typed:
     if first == _NAME_OF_THE_BOT and rest and _command(rest[0].text):
         return read_command(rest, False)
     command = _command(first)
+    if command == "explain" and not typed_slash:
+        return Typed(None, tokens)
     if command and len(rest) == 1 and _command(rest[0].text) == "help":
         return Typed("help", ())
     if command == "help" and not typed_slash and len(tokens) > _HELP_ALONE:
@@ -59,7 +61,7 @@ def _command(word: str) -> CommandName | None:
     found = phrases_of("command").get(fold(word))
     commands: dict[str, CommandName] = {
         "fit": "fit", "prices": "prices", "compare": "compare", "recipe": "recipe",
-        "watch": "watch", "digest": "digest", "ask": "ask", "help": "help",
+        "watch": "watch", "digest": "digest", "ask": "ask", "help": "help", "explain": "explain",
     }  # fmt: skip
     return commands.get(found or "")
 

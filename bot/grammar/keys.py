@@ -45,6 +45,11 @@ def read_keys(text: str, language: str, usd_per_idr: float) -> Keys:
     return Keys(values, training, tuple(words), tuple(notes), rest)
 
 
+def split_chunks(text: str) -> tuple[str, ...]:
+    """The words of a text; a value in quotes stays one with its key."""
+    return tuple(chunk.replace('"', "") for chunk in _CHUNK.findall(text))
+
+
 def _pairs(text: str) -> tuple[list[Pair], str]:
     """The keys in a text and the text without them; values made of words stay where they stood."""
     chunks = _CHUNK.findall(text)

@@ -51,7 +51,7 @@ def read_money(tokens: Tokens, language: str, usd_per_idr: float) -> Money:
     is_per_gpu = False
     for token in tokens:
         at = next((i for i, t in enumerate(tokens) if t.position == token.position), None)
-        amount = _amount_at(tokens, at) if at is not None else None
+        amount = amount_at(tokens, at) if at is not None else None
         budget, cue = _budget_before(tokens, amount.tokens[0]) if amount else (None, ())
         if amount is None or not _is_money(amount, budget, cue):
             continue
@@ -128,13 +128,13 @@ def read_amount(
 ) -> _Reading | None:
     """The amount a `budget=` value gives; None where the value is not an amount of money."""
     tokens = tuple(Token(word, word, i) for i, word in enumerate(value.lower().split()))
-    amount = _amount_at(tokens, 0) if tokens else None
+    amount = amount_at(tokens, 0) if tokens else None
     if amount is None or len(amount.tokens) < len(tokens):
         return None
     return to_usd(amount, language, usd_per_idr, period or _period(amount, ()))
 
 
-def _amount_at(tokens: Tokens, index: int) -> _Amount | None:
+def amount_at(tokens: Tokens, index: int) -> _Amount | None:
     """The amount that starts at `index`, with the words for "per hour" and "total" behind it."""
     opening = match_at(tokens, index, "currency")
     first = index + len(opening.tokens) if opening else index

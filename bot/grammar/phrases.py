@@ -7,17 +7,20 @@ from bot.grammar.tokens import Tokens, joined, without
 from planner.notes import Note, note
 from planner.query import Market, Method, Need
 
-_KINDS = ("method", "method_unsupported", "market", "need", "training", "finetune")
+_KINDS = ("method", "method_unsupported", "market", "need", "training", "finetune", "target")
 
 
 class Phrases(NamedTuple):
-    """Methods and needs named, the market, the estimate keys as text, and the tokens left."""
+    """Methods and needs named, the market, the estimate keys as text, what a recipe is for, and the
+    tokens left.
+    """
 
     methods: tuple[Method, ...]
     market: Market | None
     needs: tuple[Need, ...]
     training: dict[str, str]
     says_finetune: bool
+    target: str | None
     notes: tuple[Note, ...]
     rest: Tokens
 
@@ -36,6 +39,7 @@ def read_phrases(tokens: Tokens) -> Phrases:
         needs=cast("tuple[Need, ...]", tuple(dict.fromkeys(_values(values["need"])))),
         training=training,
         says_finetune=bool(values["finetune"]),
+        target=next(iter(_values(values["target"])), None),
         notes=(said,) if unsupported else (),
         rest=without(tokens, (token for match in found for token in match.tokens)),
     )

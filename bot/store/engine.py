@@ -13,6 +13,9 @@ from planner.errors import BadInput
 if TYPE_CHECKING:
     from alembic.config import Config
 
+#: What `open_store` gives and every function of the store takes.
+Store = Engine
+
 BUSY_SECONDS = 10
 _MIGRATIONS = Path(__file__).parent / "migrations"
 

@@ -21,7 +21,9 @@ class LeftOut(Frozen):
     p90: float
 
 
-def left_out() -> tuple[LeftOut, ...]:
-    """What bench/fit_stacks.py found (data/left_out.csv)."""
-    rows = read_rows("planner.accuracy", "left_out.csv")
+def left_out(file_name: str) -> tuple[LeftOut, ...]:
+    """What a fit found: data/left_out.csv of memory (bench/fit_stacks.py), data/speed_left_out.csv
+    of speed (bench/fit_speed.py).
+    """
+    rows = read_rows("planner.accuracy", file_name)
     return tuple(LeftOut.model_validate(row) for row in rows)

@@ -91,7 +91,7 @@ def accuracy() -> AccuracyReport:
             for by, key in GROUPS.items()
             for summary in summaries(scored, key)
         ),
-        left_out=left_out(),
+        left_out=left_out("left_out.csv"),
         vision=_vision_errors(),
     )
 

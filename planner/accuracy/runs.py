@@ -85,17 +85,22 @@ def vision_runs() -> tuple[MeasuredRun, ...]:
     return tuple(_run(row) for row in read_rows("planner.accuracy", "vision_runs.csv"))
 
 
-def _run(row: dict[str, str]) -> MeasuredRun:
+def training_of(row: dict[str, str]) -> Training:
+    """The estimate keys that a row of measurements states."""
     said: dict[str, Any] = {key: row[key] for key in _WORDS if row[key]}
     said |= {key: row[key] == "y" for key in _FLAGS if row[key]}
     said |= {key: int(row[key]) for key in _COUNTS if row.get(key)}
     said["packing"] = None if not row["batches"] else row["batches"] not in _UNPACKED
     said["virtual_tokens"] = _virtual_tokens(row)
+    return Training.model_validate(said)
+
+
+def _run(row: dict[str, str]) -> MeasuredRun:
     return MeasuredRun(
         id=row["id"],
         group=row["source_group"],
         model=row["model"],
-        training=Training.model_validate(said),
+        training=training_of(row),
         gpus=int(row["gpus"] or 1),
         gpu=row["gpu"],
         gpu_memory_gb=_number(row["gpu_memory_gb"]),

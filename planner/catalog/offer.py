@@ -1,6 +1,7 @@
 """An offer: one machine somebody rents out, at the price and date it was seen."""
 
 from datetime import date
+from typing import NamedTuple
 
 from planner.base import Frozen
 
@@ -33,7 +34,7 @@ class Offer(Frozen):
     sold_out: bool = False
 
 
-class Shape(Frozen):
+class Shape(NamedTuple):
     """What the planner sees of the catalog: the cheapest offer of one kind of machine in one
     market.
 

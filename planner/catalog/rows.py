@@ -2,6 +2,8 @@
 
 import sqlite3
 from collections.abc import Iterator, Mapping
+from datetime import date
+from functools import lru_cache
 from typing import Any
 
 from pydantic import ValidationError
@@ -69,8 +71,15 @@ def offer_from(cells: Mapping[str, Any]) -> Offer:
 
     BadInput names the column that holds what no offer can.
     """
+    return _offer(tuple(cells[name] for name in COLUMNS))
+
+
+@lru_cache(maxsize=4096)
+def _offer(values: tuple[Any, ...]) -> Offer:
+    """The offer of these values; kept, as one plan after the other reads the same rows."""
+    cells = dict(zip(COLUMNS, values, strict=True))
     try:
-        return without_false_spot(Offer(**{name: cells[name] for name in COLUMNS}))
+        offer = _as_stored(cells) or Offer(**cells)
     except ValidationError as error:
         bad = ", ".join(str(part) for part in error.errors()[0]["loc"])
         raise BadInput(
@@ -78,6 +87,34 @@ def offer_from(cells: Mapping[str, Any]) -> Offer:
             offer=f"{cells['provider']} {cells['instance_type']}",
             column=bad,
         ) from error
+    return without_false_spot(offer)
+
+
+_MAY_BE_UNKNOWN = frozenset(
+    {
+        "vcpus", "host_ram_gib", "region", "on_demand_usd_per_hour", "spot_usd_per_hour",
+        "as_of", "gathered_on", "note",
+    }
+)  # fmt: skip
+
+
+def _as_stored(cells: Cells) -> Offer | None:
+    """The offer of cells that are all of their column's type, which need no validation; None where
+    one is not.
+    """
+    for name, kind in COLUMNS.items():
+        value = cells[name]
+        if type(value) is not kind and not (value is None and name in _MAY_BE_UNKNOWN):
+            return None
+    try:
+        days = {
+            name: date.fromisoformat(cells[name]) if cells[name] else None
+            for name in ("as_of", "gathered_on")
+        }
+    except ValueError:
+        return None
+    flags = {name: bool(cells[name]) for name in ("is_sample", "sold_out")}
+    return Offer.model_construct(**{**cells, **days, **flags})
 
 
 def without_false_spot(offer: Offer) -> Offer:

@@ -1,30 +1,49 @@
 """Spot advice for the machine that is recommended."""
 
-from planner import checkpoint, spot, units
+from planner import checkpoint, units
 from planner.notes import Note, note
+from planner.plan.costs import READY_HOURS
 from planner.plan.result import SpotAdvice
 from planner.plan.search import Candidate
+from planner.spot.deadline import outcome
+from planner.spot.job import SpotJob
+from planner.spot.judge import judge
+from planner.spot.rates import notice_seconds, rate_of
 
-#: Spot must be expected to save at least this share to be worth its uncertainty.
-WORTHWHILE_SAVING = 0.1
+#: How many machines to name that could be tried where the best one is not to be had.
+FALLBACKS = 2
 
 
-def best_on_spot(on_spot: list[Candidate]) -> Candidate | None:
-    """The machine whose run is expected to cost least, interruptions included."""
-    return min(on_spot, key=lambda one: (_expected(one).usd, one.hours), default=None)
+def by_expected_cost(
+    on_spot: list[Candidate], deadline_hours: float | None, floor: Candidate | None = None
+) -> list[Candidate]:
+    """The machines by what their runs are expected to cost, interruptions and a change to
+    on-demand included; those without room to change before the deadline come last.
+    """
+
+    def rank(one: Candidate) -> tuple[bool, float, float]:
+        job = _job(one, deadline_hours, floor)
+        no_room = job.slack_hours is not None and job.slack_hours <= 0
+        return no_room, outcome(job).usd + _undisturbed_usd(one), one.hours
+
+    return sorted(on_spot, key=rank)
 
 
 def spot_advice(
-    best: Candidate, on_demand_usd: float | None, deadline_hours: float | None
+    ranked: list[Candidate],
+    on_demand_usd: float | None,
+    deadline_hours: float | None,
+    floor: Candidate | None = None,
 ) -> SpotAdvice:
-    """A run on the spot machine `best` against one that costs `on_demand_usd` undisturbed."""
-    rate = spot.rate_of(best.offer.provider)
-    outcome = _expected(best)
-    late = deadline_hours is not None and outcome.hours > deadline_hours
-    saves = on_demand_usd is None or outcome.usd < on_demand_usd * (1 - WORTHWHILE_SAVING)
-    source = note("plan.rate_published", source=rate.source, date=rate.source_date)
-    if rate.is_assumed:
-        source = note("plan.rate_assumed", source=rate.source, date=rate.source_date)
+    """A run on the first of the spot machines `ranked` against one that costs `on_demand_usd`
+    undisturbed, on `floor` where that is another machine.
+    """
+    best = ranked[0]
+    rate = rate_of(best.offer.provider)
+    job = _job(best, deadline_hours, floor)
+    beside = _undisturbed_usd(best)
+    judged = judge(job, on_demand_usd, beside)
+    found = judged.outcome
     return SpotAdvice(
         provider=best.offer.provider,
         instance_type=best.offer.instance_type,
@@ -32,32 +51,52 @@ def spot_advice(
         gpu_count=best.gpu_count,
         nodes=best.nodes,
         usd_per_hour=best.usd_per_hour,
-        recommend="spot" if saves and not late else "on_demand",
-        expected_hours_spot=outcome.hours,
-        expected_usd_spot=outcome.usd,
+        recommend=judged.recommend,
+        expected_hours_spot=best.bill.cost.setup_hours + found.hours,
+        expected_usd_spot=found.usd + beside,
         expected_usd_on_demand=on_demand_usd,
+        spot_hours=found.spot_hours,
+        changed_hours=found.on_demand_hours,
+        on_demand_usd_per_hour=job.on_demand_usd_per_hour,
+        beside_usd=beside,
+        probability_in_time=found.chance_in_time,
         interruptions_per_hour=rate.interruptions_per_hour,
-        rate_source=source,
-        break_even_interruptions_per_hour=(
-            None
-            if on_demand_usd is None
-            else spot.break_even_rate(_job(best), on_demand_usd - _undisturbed_usd(best))
-        ),
-        why=_why(outcome, on_demand_usd, late, saves),
+        rate_source=rate.said_by,
+        break_even_interruptions_per_hour=judged.break_even_rate,
+        why=judged.why,
+        warnings=_warnings(job, ranked, floor),
     )
 
 
-def _expected(one: Candidate) -> spot.Expected:
-    """Hours from renting to the end, and all known costs, of a run on the spot machine `one`."""
-    job = _job(one)
-    rate = spot.rate_of(one.offer.provider).interruptions_per_hour
-    trained = spot.expected(job, rate, spot.best_interval_hours(job, rate))
-    set_up = one.bill.cost.setup_hours
-    return spot.Expected(
-        hours=set_up + trained.hours,
-        billed_hours=set_up + trained.billed_hours,
-        usd=trained.usd + _undisturbed_usd(one),
-    )
+def _warnings(job: SpotJob, ranked: list[Candidate], floor: Candidate | None) -> tuple[Note, ...]:
+    """That nobody knows whether the machine is to be had, what to try next, and what to fall back
+    on; and what is expected of the notice.
+    """
+    best, *others = ranked
+    found = [note("plan.spot_availability_unknown", provider=best.offer.provider)]
+    if others:
+        machines = tuple(_named(one) for one in others[:FALLBACKS])
+        found.append(note("plan.spot_fallbacks", machines=machines))
+    if floor is not None:
+        found.append(
+            note(
+                "plan.spot_floor",
+                machine=_named(floor),
+                usd_per_hour=floor.usd_per_hour,
+                usd_total=floor.run_usd,
+            )
+        )
+    elif job.on_demand_usd_per_hour is not None:
+        usd = job.on_demand_usd_per_hour
+        found.append(note("plan.spot_floor_same", machine=_named(best), usd_per_hour=usd))
+    if job.saves_on_notice:
+        found.append(note("plan.spot_saves_on_notice", seconds=round(job.notice_seconds)))
+    return tuple(found)
+
+
+def _named(one: Candidate) -> str:
+    place = f" {one.offer.region}" if one.offer.region else ""
+    return f"{one.gpu_count}x {one.gpu.name} ({one.offer.provider}{place})"
 
 
 def _undisturbed_usd(one: Candidate) -> float:
@@ -66,26 +105,32 @@ def _undisturbed_usd(one: Candidate) -> float:
     return cost.setup_hours * one.usd_per_hour + cost.total_usd - cost.compute_usd
 
 
-def _why(outcome: spot.Expected, on_demand_usd: float | None, late: bool, saves: bool) -> Note:
-    if late:
-        return note("plan.spot_too_late", expected_hours=outcome.hours)
-    if on_demand_usd is None:
-        return note("plan.spot_no_on_demand_price")
-    if saves:
-        return note("plan.spot_saves", saved_fraction=1 - outcome.usd / on_demand_usd)
-    if outcome.usd >= on_demand_usd:
-        return note("plan.spot_costs_more")
-    return note("plan.spot_saves_little")
-
-
-def _job(one: Candidate) -> spot.SpotJob:
+def _job(one: Candidate, deadline_hours: float | None, floor: Candidate | None) -> SpotJob:
+    """The training on the spot machine `one`; its set-up comes out of the deadline."""
     size = one.sized.checkpoint_gib
     weights_gib = units.gib(2.0 * one.sized.estimate.total_params)
     splits = one.nodes if one.sized.setup.sharding in ("fsdp", "zero3") else 1
-    return spot.SpotJob(
+    rate = rate_of(one.offer.provider)
+    loading = checkpoint.load_seconds(size / one.nodes, weights_gib / splits)
+    return SpotJob(
         hours=one.training_hours,
         spot_usd_per_hour=one.usd_per_hour,
-        outage_hours=spot.rate_of(one.offer.provider).outage_hours,
+        on_demand_usd_per_hour=_on_demand_usd_per_hour(one, floor),
+        interruptions_per_hour=rate.interruptions_per_hour,
+        outage_hours=rate.outage_hours,
         save_seconds=checkpoint.write_seconds(size / one.nodes),
-        load_seconds=checkpoint.load_seconds(size / one.nodes, weights_gib / splits),
+        load_seconds=READY_HOURS * 3600 + loading,
+        notice_seconds=notice_seconds(one.offer.provider) or 0.0,
+        deadline_hours=(
+            None if deadline_hours is None else deadline_hours - one.bill.cost.setup_hours
+        ),
     )
+
+
+def _on_demand_usd_per_hour(one: Candidate, floor: Candidate | None) -> float | None:
+    """The price of changing to the same GPUs on-demand: of the machine itself, else of `floor`."""
+    own = one.offer.on_demand_usd_per_hour
+    if own is not None:
+        return own * one.nodes
+    alike = floor is not None and (floor.gpu, floor.gpu_count) == (one.gpu, one.gpu_count)
+    return floor.usd_per_hour if floor is not None and alike else None

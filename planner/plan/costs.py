@@ -11,15 +11,44 @@ from planner.checkpoint import (
     link_hours,
     write_seconds,
 )
-from planner.plan.result import Cost, UnknownCost
+from planner.plan.result import UnknownCost
 from planner.plan.sizing import Sized
 from planner.plan.work import Work
-from planner.spot import daly_interval_hours
+from planner.spot.interval import daly_interval_hours
 from planner.units import GB, GIB
 
 #: Hours from renting a machine to its first download: booting, drivers, packages. Assumed.
 READY_HOURS = 5 / 60
-_HOURS_PER_MONTH = 730.0
+HOURS_PER_MONTH = 730.0
+
+
+class Costs(NamedTuple):
+    """What `planner.plan.result.Cost` says, worked out for every machine that is looked at."""
+
+    setup_hours: float
+    moved_gb: float
+    training_hours: float
+    saving_hours: float
+    saves: int
+    save_seconds: float
+    stored_gb: float
+    result_gb: float
+    billed_hours: float
+    idle_hours: float
+    compute_usd: float
+    storage_usd: float | None
+    egress_usd: float | None
+    unknown: tuple[UnknownCost, ...]
+
+    @property
+    def total_usd(self) -> float:
+        """Everything that is known."""
+        return self.compute_usd + (self.storage_usd or 0.0) + (self.egress_usd or 0.0)
+
+    @property
+    def hours(self) -> float:
+        """From renting the machine to the last save."""
+        return self.setup_hours + self.training_hours + self.saving_hours
 
 
 class Bill(NamedTuple):
@@ -29,7 +58,7 @@ class Bill(NamedTuple):
     prices are unknown.
     """
 
-    cost: Cost
+    cost: Costs
     stand_in_usd: float
 
     @property
@@ -55,18 +84,25 @@ def bill(
     terms = tariff(provider)
     nodes = sized.setup.nodes
     setup_hours = READY_HOURS + link_hours(sized.download_gb + job.data_gb)
-    saving_hours = _saving_hours(sized.checkpoint_gib / nodes, training_hours)
+    save_seconds = write_seconds(sized.checkpoint_gib / nodes)
+    saves = _saves(save_seconds, training_hours)
+    saving_hours = saves * save_seconds / 3600
     run_hours = setup_hours + training_hours + saving_hours
     hours = max(run_hours, rental_hours or 0.0)
     billed_hours = terms.billed_hours(hours)
     stored_gb = sized.download_gb + job.data_gb + KEEP_LAST * sized.checkpoint_gib * GIB / GB
-    gb_months = stored_gb * run_hours / _HOURS_PER_MONTH
+    gb_months = stored_gb * run_hours / HOURS_PER_MONTH
     storage_usd = _priced(terms.storage_usd_per_gb_month, gb_months)
     egress_usd = _priced(terms.egress_usd_per_gb, sized.result_gb)
-    cost = Cost(
+    cost = Costs(
         setup_hours=setup_hours,
+        moved_gb=sized.download_gb + job.data_gb,
         training_hours=training_hours,
         saving_hours=saving_hours,
+        saves=saves,
+        save_seconds=save_seconds,
+        stored_gb=stored_gb,
+        result_gb=sized.result_gb,
         billed_hours=billed_hours,
         idle_hours=billed_hours - terms.billed_hours(run_hours),
         compute_usd=billed_hours * usd_per_hour,
@@ -83,11 +119,10 @@ def bill(
     return Bill(cost, stand_in)
 
 
-def _saving_hours(size_gib: float, training_hours: float) -> float:
-    """Hours of writing checkpoints undisturbed: one at each interval, and the last."""
-    seconds = write_seconds(size_gib)
-    interval = daly_interval_hours(seconds, ASSUMED_FAILURES_PER_HOUR)
-    return (training_hours // interval + 1) * seconds / 3600
+def _saves(save_seconds: float, training_hours: float) -> int:
+    """Checkpoints of an undisturbed run: one at each interval, and the last."""
+    interval = daly_interval_hours(save_seconds, ASSUMED_FAILURES_PER_HOUR)
+    return int(training_hours // interval) + 1
 
 
 def _priced(usd_each: float | None, amount: float) -> float | None:

@@ -63,10 +63,11 @@ def plan(
     chosen = rank.first_choice(found)
     beyond = _beyond_limits(job) if chosen is None else None
     judged = judge(query, job.sizers, chosen or (beyond if query.gpu is None else None))
-    spot, checkpoint = _advice(job, prices, chosen)
+    spot, checkpoint = _advice(job, prices, found, chosen)
     return Plan(
         query=query,
         seq_len=job.sizers.usual.seq_len,
+        tokens=job.work.tokens,
         verdict=judged.sized.verdict,
         estimate=judged.sized.estimate,
         usable_gib=judged.usable_gib,
@@ -101,14 +102,14 @@ def _job(query: PlanQuery, architecture: Architecture, prices: Prices) -> _Job:
 
 
 def _advice(
-    job: _Job, prices: Prices, chosen: Candidate | None
+    job: _Job, prices: Prices, found: list[Candidate], chosen: Candidate | None
 ) -> tuple[SpotAdvice | None, CheckpointAdvice | None]:
     """Spot and checkpoint advice. Asked for spot, the chosen machine is compared with its own
     on-demand price. The checkpoint is that of the machine and market recommended in the end.
     """
     if chosen is None:
         return None, None
-    query = job.query
+    query, deadline = job.query, job.query.deadline_hours
     if query.market == "spot":
         on_demand = chosen.offer.on_demand_usd_per_hour
         usd = None
@@ -116,15 +117,17 @@ def _advice(
             dearer = on_demand * chosen.nodes - chosen.usd_per_hour
             cost = chosen.bill.cost
             usd = chosen.run_usd + dearer * (cost.billed_hours - cost.idle_hours)
-        spot = advice.spot_advice(chosen, usd, query.deadline_hours)
+        others = [one for one in search.preferred(found) if one is not chosen]
+        ranked = [chosen, *advice.by_expected_cost(others, deadline)]
+        spot = advice.spot_advice(ranked, usd, deadline)
         return spot, saving.checkpoint_advice(chosen, True, job.work)
     on_spot = search.candidates(query, prices.on("spot"), job.sizers.of, job.work)
-    best = advice.best_on_spot(search.preferred(on_spot))
-    if best is None:
+    ranked = advice.by_expected_cost(search.preferred(on_spot), deadline, chosen)
+    if not ranked:
         return None, saving.checkpoint_advice(chosen, False, job.work)
-    spot = advice.spot_advice(best, chosen.run_usd, query.deadline_hours)
+    spot = advice.spot_advice(ranked, chosen.run_usd, deadline, floor=chosen)
     if spot.recommend == "spot":
-        return spot, saving.checkpoint_advice(best, True, job.work)
+        return spot, saving.checkpoint_advice(ranked[0], True, job.work)
     return spot, saving.checkpoint_advice(chosen, False, job.work)
 
 
@@ -152,7 +155,7 @@ def _assumptions(job: _Job, chosen: Candidate | None) -> tuple[Note, ...]:
             )
         if job.architecture.arch == "diffusion":
             notes.append(note("plan.assumed_picture_speed"))
-        if chosen.speed.efficiency_is_assumed:
+        if chosen.speed.is_assumed:
             notes.append(note("plan.assumed_efficiency", gpu=chosen.gpu.name))
     return tuple(notes)
 
@@ -245,7 +248,7 @@ def _offer_warnings(
 def _no_offer(job: _Job) -> Note:
     """Nothing matches: host RAM where that alone is why, as nobody typed a limit on it."""
     roomy = tuple(
-        shape.model_copy(update={"offer": shape.offer.model_copy(update={"host_ram_gib": None})})
+        shape._replace(offer=shape.offer.model_copy(update={"host_ram_gib": None}))
         for shape in job.shapes
     )
     free = _without_limits(job.query)

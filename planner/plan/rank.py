@@ -6,7 +6,7 @@ from datetime import datetime
 
 from planner.catalog.freshness import freshness
 from planner.notes import Note, note
-from planner.plan.result import Label, Option
+from planner.plan.result import Cost, Label, Option, StepTime
 from planner.plan.search import Candidate, preferred
 
 #: Two prices or times this close are the same to a reader.
@@ -64,7 +64,11 @@ def _option(label: Label, one: Candidate, first: Candidate, now: datetime) -> Op
         usd_per_hour=one.usd_per_hour,
         hours=one.hours,
         usd_total=one.usd_total,
+        hours_low=one.hours_at(one.speed.high),
+        hours_high=one.hours_at(one.speed.low),
         tokens_per_s=one.speed.tokens_per_s,
+        tokens_per_s_low=one.speed.low,
+        tokens_per_s_high=one.speed.high,
         sharding=setup.sharding,
         micro_batch=setup.micro_batch,
         gradient_accumulation=one.sized.accumulation,
@@ -75,19 +79,35 @@ def _option(label: Label, one: Candidate, first: Candidate, now: datetime) -> Op
         as_of=offer.as_of.isoformat() if offer.as_of else None,
         gathered_on=offer.gathered_on.isoformat() if offer.gathered_on else None,
         freshness=freshness(offer, now),
-        cost=one.bill.cost,
+        cost=Cost(**one.bill.cost._asdict()),
+        step=_step_time(one),
         why=_why(label, one, first),
+    )
+
+
+def _step_time(one: Candidate) -> StepTime:
+    parts, setup = one.speed.parts, one.sized.setup
+    return StepTime(
+        tokens=one.sized.step.tokens,
+        workers=setup.workers,
+        arithmetic_s=parts.arithmetic,
+        memory_s=parts.memory,
+        kernels_s=parts.kernels,
+        links_s=parts.links,
+        host_s=parts.host,
+        optimizer_s=parts.step,
+        bound=one.speed.bound,
     )
 
 
 def _why(label: Label, one: Candidate, first: Candidate) -> Note:
     if label == "cheapest_run":
-        if one.speed.bound_by_links:
+        if one.speed.bound == "links":
             return note("plan.why_cheapest_run_links")
         return note("plan.why_cheapest_run")
     if label == "cheapest_hour":
         longer = one.hours / first.hours
-        if one.speed.bound_by_links:
+        if one.speed.bound == "links":
             return note("plan.why_cheapest_hour_links", times_longer=longer)
         return note("plan.why_cheapest_hour", times_longer=longer)
     return note(

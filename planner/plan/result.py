@@ -6,6 +6,7 @@ from planner.base import Frozen
 from planner.memory.result import MemoryEstimate
 from planner.notes import Note
 from planner.query import Checkpointing, Market, PlanQuery, Sharding
+from planner.speed.pace import Bound
 
 Verdict = Literal["fits", "tight", "does_not_fit"]
 Change = Literal[
@@ -20,15 +21,21 @@ Freshness = Literal["fresh", "ageing", "stale", "undated", "sample"]
 class Cost(Frozen):
     """Where the hours and dollars of a run go. None is unknown, and its name is in `unknown`.
 
-    Rented are `setup_hours`, `training_hours` and `saving_hours`; billed are `billed_hours` by the
-    provider's steps and minimum, of which `idle_hours` are rented beyond the run because somebody
-    means to. Storage is what is kept while it runs, egress what was trained, taken away
+    Rented are `setup_hours` (for `moved_gb` of weights and data), `training_hours` and
+    `saving_hours` (`saves` of `save_seconds` each); billed are `billed_hours` by the provider's
+    steps and minimum, of which `idle_hours` are rented beyond the run because somebody means to.
+    Storage holds `stored_gb` while it runs, egress takes the `result_gb` that were trained away
     once.
     """
 
     setup_hours: float
+    moved_gb: float
     training_hours: float
     saving_hours: float
+    saves: int
+    save_seconds: float
+    stored_gb: float
+    result_gb: float
     billed_hours: float
     idle_hours: float
     compute_usd: float
@@ -36,20 +43,27 @@ class Cost(Frozen):
     egress_usd: float | None
     unknown: tuple[UnknownCost, ...]
 
-    @property
-    def total_usd(self) -> float:
-        """Everything that is known."""
-        return self.compute_usd + (self.storage_usd or 0.0) + (self.egress_usd or 0.0)
 
-    @property
-    def hours(self) -> float:
-        """From renting the machine to the last save."""
-        return self.setup_hours + self.training_hours + self.saving_hours
+class StepTime(Frozen):
+    """Seconds of one micro-batch of `tokens` on each GPU by what they are spent on, before they
+    overlap; `optimizer_s` come once per optimizer step. `bound` is what takes longest.
+    """
+
+    tokens: int
+    workers: int
+    arithmetic_s: float
+    memory_s: float
+    kernels_s: float
+    links_s: float
+    host_s: float
+    optimizer_s: float
+    bound: Bound
 
 
 class Option(Frozen):
     """One thing to rent. `usd_per_hour` is for everything rented; `hours` from renting to the last
-    save, and `usd_total` all that is known to be paid for them (`cost`).
+    save, and `usd_total` all that is known to be paid for them (`cost`). Nine of ten measured runs
+    lie between the low and the high speed; the hours follow from them.
     """
 
     label: Label
@@ -63,8 +77,12 @@ class Option(Frozen):
     market: Market
     usd_per_hour: float
     hours: float
+    hours_low: float
+    hours_high: float
     usd_total: float
     tokens_per_s: float
+    tokens_per_s_low: float
+    tokens_per_s_high: float
     sharding: Sharding
     micro_batch: int
     gradient_accumulation: int
@@ -76,12 +94,17 @@ class Option(Frozen):
     gathered_on: str | None
     freshness: Freshness
     cost: Cost
+    step: StepTime
     why: Note
 
 
 class SpotAdvice(Frozen):
     """The best machine to be had as spot against the first option on-demand, in hours and
     dollars.
+
+    With a deadline and a known on-demand price the run changes to on-demand when its slack runs
+    out, which is in the expected hours and dollars; `probability_in_time` is that of spot alone.
+    `warnings` say that availability is unknown, and name what to fall back on.
     """
 
     provider: str
@@ -94,10 +117,16 @@ class SpotAdvice(Frozen):
     expected_hours_spot: float
     expected_usd_spot: float
     expected_usd_on_demand: float | None
+    spot_hours: float
+    changed_hours: float
+    on_demand_usd_per_hour: float | None
+    beside_usd: float
+    probability_in_time: float | None
     interruptions_per_hour: float
     rate_source: Note
     break_even_interruptions_per_hour: float | None
     why: Note
+    warnings: tuple[Note, ...] = ()
 
 
 class CheckpointAdvice(Frozen):
@@ -141,10 +170,11 @@ class CatalogFacts(Frozen):
 
 
 class Plan(Frozen):
-    """The whole answer to one query."""
+    """The whole answer to one query. `tokens` are all that is trained on, over every epoch."""
 
     query: PlanQuery
     seq_len: int
+    tokens: float
     verdict: Verdict
     estimate: MemoryEstimate
     usable_gib: float | None

@@ -2,12 +2,14 @@
 
 import math
 
-from planner import checkpoint, spot
+from planner import checkpoint
 from planner.catalog.providers import ProviderFact, provider_facts
 from planner.notes import Note, note
 from planner.plan.result import CheckpointAdvice
 from planner.plan.search import Candidate
 from planner.plan.work import Work
+from planner.spot.interval import daly_interval_hours
+from planner.spot.rates import rate_of
 
 
 def checkpoint_advice(chosen: Candidate, on_spot: bool, work: Work) -> CheckpointAdvice:
@@ -18,9 +20,9 @@ def checkpoint_advice(chosen: Candidate, on_spot: bool, work: Work) -> Checkpoin
     size = chosen.sized.checkpoint_gib
     save = checkpoint.write_seconds(size / chosen.nodes)
     provider = chosen.offer.provider
-    rate = spot.rate_of(provider)
+    rate = rate_of(provider)
     failures = rate.interruptions_per_hour if on_spot else checkpoint.ASSUMED_FAILURES_PER_HOUR
-    interval = min(chosen.training_hours, spot.daly_interval_hours(save, failures))
+    interval = min(chosen.training_hours, daly_interval_hours(save, failures))
     steps_in_all = max(1, round(work.sequences / chosen.sized.sequences_per_step))
     step_hours = chosen.training_hours / steps_in_all
     steps = max(1, math.floor(interval / step_hours))

@@ -10,7 +10,7 @@ from planner.plan.costs import Bill, bill
 from planner.plan.sizing import Sized, Sizer
 from planner.plan.work import Work
 from planner.query import Market, PlanQuery
-from planner.speed import Speed, speed
+from planner.speed.pace import Speed
 
 #: Node counts tried where machines are joined by a fabric and one is not enough.
 NODE_COUNTS = (1, 2, 3, 4, 6, 8, 16)
@@ -38,6 +38,11 @@ class Candidate(NamedTuple):
     def hours(self) -> float:
         """From renting the machine to the last save."""
         return self.bill.cost.hours
+
+    def hours_at(self, tokens_per_s: float) -> float:
+        """The same at another speed: set-up and saves take as long."""
+        slower = self.speed.tokens_per_s / tokens_per_s - 1
+        return self.hours + self.training_hours * slower
 
     @property
     def training_hours(self) -> float:
@@ -150,12 +155,10 @@ def _candidate(
     query: PlanQuery, shape: Shape, gpu: Gpu, nodes: int, sizer: Sizer, job: Work
 ) -> Candidate | None:
     offer = shape.offer
-    sized = sizer.size(offer.gpu_count, nodes, gpu.usable_gib)
-    if sized.verdict == "does_not_fit":
+    paced = sizer.fastest(offer.gpu_count, nodes, gpu, offer.interconnect)
+    if paced is None:
         return None
-    pace = speed(sizer.architecture, sizer.counts, sized.setup, gpu, offer.interconnect)
-    if pace is None:
-        return None
+    pace, sized = paced
     usd_per_hour = shape.usd_per_hour * nodes
     training_hours = job.tokens / pace.tokens_per_s / 3600
     return Candidate(

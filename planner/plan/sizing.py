@@ -3,6 +3,7 @@
 from typing import NamedTuple
 
 from planner.checkpoint import checkpoint_gib
+from planner.gpus.gpu import Gpu
 from planner.memory import refusals
 from planner.memory.counts import Counts, count
 from planner.memory.estimate import estimate_setup, on_card
@@ -15,7 +16,10 @@ from planner.models.architecture import Architecture
 from planner.notes import Note
 from planner.plan.result import Verdict
 from planner.plan.verdict import verdict
+from planner.plan.work import sample_tokens
 from planner.query import Sharding, Training
+from planner.speed.pace import Speed, speed
+from planner.speed.step import StepWork, step_work
 from planner.units import GB
 
 #: A micro-batch beyond this many tokens no longer makes a card faster, it only takes memory:
@@ -26,14 +30,16 @@ ENOUGH_TOKENS = 8192
 class Sized(NamedTuple):
     """One way to lay the job out on one machine, and how it fits there.
 
-    `download_gb` is the model as published, `result_gb` what is trained, `checkpoint_gib` what has
-    to be saved to go on after an interruption.
+    `step` is what a micro-batch asks of each GPU. `download_gb` is the model as published,
+    `result_gb` what is trained, `checkpoint_gib` what has to be saved to go on after an
+    interruption.
     """
 
     setup: Setup
     estimate: MemoryEstimate
     verdict: Verdict
     accumulation: int
+    step: StepWork
     checkpoint_gib: float
     download_gb: float
     result_gb: float
@@ -42,6 +48,13 @@ class Sized(NamedTuple):
     def sequences_per_step(self) -> int:
         """Sequences between two optimizer steps, over all GPUs."""
         return self.setup.micro_batch * self.setup.workers * self.accumulation
+
+
+class Paced(NamedTuple):
+    """A layout and how fast it runs on one kind of machine."""
+
+    speed: Speed
+    sized: Sized
 
 
 class Sizer:
@@ -54,7 +67,8 @@ class Sizer:
         self._asked = asked
         self._global_batch = global_batch
         self._layouts: dict[tuple[int, int], tuple[Sized, ...]] = {}
-        self._sizes: dict[tuple[int, int, float], Sized] = {}
+        self._sizes: dict[tuple[int, int, float], tuple[Sized, ...]] = {}
+        self._paced: dict[tuple[int, int, str, str], Paced | None] = {}
         self._setup_of_one = settle(architecture, self._settled_question())
         self.architecture = as_built(architecture, self._setup_of_one.setup.profile)
         self.counts: Counts = count(self.architecture)
@@ -73,19 +87,46 @@ class Sizer:
     def size(self, gpus: int, nodes: int, usable_gib: float) -> Sized:
         """The best layout on `nodes` nodes of `gpus` GPUs with `usable_gib` each.
 
-        The first in order of speed that fits, else the one that needs least.
+        The first in the usual order of speed that fits, else the one that needs least.
+        """
+        return self.ways(gpus, nodes, usable_gib)[0]
+
+    def ways(self, gpus: int, nodes: int, usable_gib: float) -> tuple[Sized, ...]:
+        """Of each sharding that fits the largest micro-batch that does, in the usual order of
+        speed; where none fits, the one layout that needs least.
         """
         key = (gpus, nodes, usable_gib)
         if key not in self._sizes:
             layouts = self._layouts_for(gpus, nodes)
-            fitting = (one for one in layouts if verdict(one.estimate, usable_gib) == "fits")
+            fitting: dict[Sharding, Sized] = {}
+            for one in layouts:
+                if verdict(one.estimate, usable_gib) == "fits":
+                    fitting.setdefault(one.setup.sharding, one)
             least = min(layouts, key=lambda one: one.estimate.device_gib)
-            best = next(fitting, least)
-            self._sizes[key] = best._replace(
-                verdict=verdict(best.estimate, usable_gib),
-                estimate=on_card(best.estimate, usable_gib),
+            self._sizes[key] = tuple(
+                one._replace(
+                    verdict=verdict(one.estimate, usable_gib),
+                    estimate=on_card(one.estimate, usable_gib),
+                )
+                for one in fitting.values() or (least,)
             )
         return self._sizes[key]
+
+    def fastest(self, gpus: int, nodes: int, gpu: Gpu, interconnect: str) -> Paced | None:
+        """The layout that runs fastest on such machines, of those that fit or, where none does, the
+        one that is tight; None where it does not fit or nobody knows the card's rates.
+        """
+        key = (gpus, nodes, gpu.name, interconnect)
+        if key not in self._paced:
+            ways = self.ways(gpus, nodes, gpu.usable_gib)
+            found = [
+                Paced(pace, one)
+                for one in ways
+                if one.verdict != "does_not_fit"
+                and (pace := speed(one.step, one.setup, gpu, interconnect, one.accumulation))
+            ]
+            self._paced[key] = max(found, key=lambda way: way.speed.tokens_per_s, default=None)
+        return self._paced[key]
 
     def _settled_question(self) -> Training:
         update: dict[str, object] = {"global_batch": self._global_batch}
@@ -120,6 +161,7 @@ class Sizer:
             estimate=estimate,
             verdict="does_not_fit",
             accumulation=accumulation,
+            step=step_work(self.architecture, self.counts, setup, sample_tokens(setup)),
             checkpoint_gib=checkpoint_gib(learned),
             download_gb=published_bytes(self.counts, setup) / GB,
             result_gb=learned.weight_bytes / GB,

@@ -2,6 +2,7 @@
 
 from typing import NamedTuple
 
+from planner.memory.setup import Setup
 from planner.notes import Note, note
 from planner.query import PlanQuery
 from planner.units import GB
@@ -27,6 +28,13 @@ class Work(NamedTuple):
     global_batch: int
     data_gb: float
     assumptions: tuple[Note, ...]
+
+
+def sample_tokens(setup: Setup) -> int | None:
+    """The mean length of samples that are not packed; None where they fill whole sequences."""
+    if setup.lengths_are_equal or setup.kind != "text":
+        return None
+    return min(setup.seq_len, DEFAULT_SAMPLE_TOKENS)
 
 
 def work(query: PlanQuery, seq_len: int, *, of_pictures: bool = False) -> Work:

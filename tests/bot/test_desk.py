@@ -49,7 +49,7 @@ def test_a_text_in_another_language_is_answered_in_its_own(desk: Desk) -> None:
         ("/fitt llama-3-8b", "/fit llama-3.1-8b"),
         ("/fit sdxl lora loss=standard", "image and video models"),
         ("/fit 24gb qlora", "Which model?"),
-        ("/compare 4x4090 vs 1xh100 llama-8b lora", "compare"),
+        ("/compare llama-8b lora", "two things"),
         ("thanks!", "/fit"),
         ("/prices gtx 1660", "No priced offer"),
         ("", "/fit"),

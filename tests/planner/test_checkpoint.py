@@ -2,12 +2,14 @@
 
 import pytest
 
-from planner import checkpoint, spot
+from planner import checkpoint
 from planner.memory.counts import count
 from planner.memory.setup import settle
 from planner.memory.trained import Trained, trained
 from planner.models.registry import resolve
 from planner.query import Training
+from planner.spot.interval import daly_interval_hours
+from planner.spot.rates import rate_of
 
 GIB = 2**30
 
@@ -58,6 +60,6 @@ def test_two_whole_ones_remain_when_one_is_lost_being_written() -> None:
 
 def test_reclaimed_machines_are_saved_more_often_than_owned_ones() -> None:
     save = checkpoint.write_seconds(2.0)
-    owned = spot.daly_interval_hours(save, checkpoint.ASSUMED_FAILURES_PER_HOUR)
-    reclaimed = spot.daly_interval_hours(save, spot.rate_of("*").interruptions_per_hour)
+    owned = daly_interval_hours(save, checkpoint.ASSUMED_FAILURES_PER_HOUR)
+    reclaimed = daly_interval_hours(save, rate_of("*").interruptions_per_hour)
     assert reclaimed < owned / 3

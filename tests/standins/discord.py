@@ -15,24 +15,35 @@ import json
 from collections.abc import Awaitable, Callable
 from typing import Any, Self
 
-from aiohttp import WSMsgType, web
+from aiohttp import BodyPartReader, WSMsgType, web
 
+from tests.standins.discord_interaction import (
+    CHOICES,
+    DEFER,
+    DEFER_UPDATE,
+    FIRST_RESPONSES,
+    MESSAGE,
+    MODAL,
+    StandInInteraction,
+)
 from tests.standins.discord_payloads import (
     APPLICATION_ID,
     BOT,
+    CHANNEL_ID,
     application_payload,
-    interaction_payload,
     message_payload,
     registered_command,
-    texts,
 )
+from tests.standins.discord_people import DiscordPeople
 from tests.standins.discord_rules import (
     COMPONENTS_V2,
     EPHEMERAL,
     SUPPRESS_EMBEDS,
     Refused,
+    check_choices,
     check_commands,
     check_message,
+    check_modal,
     invalid,
 )
 
@@ -40,57 +51,9 @@ PRIVILEGED_INTENTS = 1 << 1 | 1 << 8 | 1 << 15
 ALL_INTENTS = (1 << 27) - 1
 FIRST_RESPONSE_SECONDS = 3
 TOKEN_SECONDS = 15 * 60
-DEFER, MESSAGE = 5, 4
 
 
-class StandInInteraction:
-    """One use of a slash command, and what the bot answered to it."""
-
-    def __init__(self, number: int, begun: float) -> None:
-        self.id = str(500000000000000000 + number)
-        self.token = f"interaction-token-{number}"
-        self.begun = begun
-        self.callback: dict[str, Any] | None = None
-        self.messages: list[dict[str, Any]] = []
-        self._acknowledged = asyncio.Event()
-        self._answered = asyncio.Event()
-
-    @property
-    def deferred(self) -> bool:
-        """Whether the first response was "thinking"."""
-        return self.callback is not None and self.callback["type"] == DEFER
-
-    @property
-    def ephemeral(self) -> bool:
-        """Whether only the asker sees the answer: the first response decides."""
-        data = (self.callback or {}).get("data") or {}
-        return bool(data.get("flags", 0) & EPHEMERAL)
-
-    @property
-    def text(self) -> str:
-        """All text of the last version of the answer."""
-        return "\n".join(texts(self.messages[-1].get("components", [])))
-
-    async def acknowledged(self) -> None:
-        """Return when the first response has arrived."""
-        await asyncio.wait_for(self._acknowledged.wait(), 10)
-
-    async def answered(self) -> None:
-        """Return when a message is there."""
-        await asyncio.wait_for(self._answered.wait(), 10)
-
-    def acknowledge(self, callback: dict[str, Any]) -> None:
-        """Note the first response."""
-        self.callback = callback
-        self._acknowledged.set()
-
-    def show(self, message: dict[str, Any]) -> None:
-        """Note a message or a new version of it."""
-        self.messages.append(message)
-        self._answered.set()
-
-
-class DiscordStandIn:
+class DiscordStandIn(DiscordPeople):
     """A server for one application. Requests, refusals and commands are a test's to read."""
 
     token = "stand-in-bot-token"
@@ -103,7 +66,11 @@ class DiscordStandIn:
         self.identifies: list[dict[str, Any]] = []
         self.resumes = 0
         self.interactions: dict[str, StandInInteraction] = {}
+        self.posts: list[dict[str, Any]] = []
+        self.posted = asyncio.Event()
         self._refuse: dict[str, Refused] = {}
+        self._limited: dict[str, float] = {}
+        self._files: dict[str, bytes] = {}
         self._sockets: list[web.WebSocketResponse] = []
         self._events: list[dict[str, Any]] = []
         self._session_ready = asyncio.Event()
@@ -154,30 +121,9 @@ class DiscordStandIn:
         """Answer the next `request` ("METHOD path") with this error."""
         self._refuse[request] = Refused(status, code, message)
 
-    async def slash(
-        self,
-        name: str,
-        *,
-        locale: str = "en-US",
-        guild_locale: str = "en-US",
-        seconds_ago: float = 0.0,
-        **options: str,
-    ) -> StandInInteraction:
-        """Somebody uses the registered command `name` with these options."""
-        command = next(c for c in self.commands if c["name"] == name)
-        offered = {option["name"]: option for option in command.get("options", [])}
-        assert set(options) <= set(offered), f"/{name} has no such option"
-        assert all(n in options for n, o in offered.items() if o.get("required")), "missing option"
-        assert all(len(v) <= offered[n].get("max_length", 6000) for n, v in options.items())
-        interaction = StandInInteraction(len(self.interactions) + 1, self.now - seconds_ago)
-        self.interactions[interaction.id] = interaction
-        chosen = [{"name": n, "type": 3, "value": value} for n, value in options.items()]
-        data = {"id": command["id"], "name": name, "type": 1, "options": chosen}
-        await self._dispatch(
-            "INTERACTION_CREATE",
-            interaction_payload(interaction.id, interaction.token, data, locale, guild_locale),
-        )
-        return interaction
+    def limit_rate(self, request: str, seconds: float) -> None:
+        """Answer the next `request` with 429 and the time to wait."""
+        self._limited[request] = seconds
 
     # REST
 
@@ -187,7 +133,9 @@ class DiscordStandIn:
         try:
             if refusal := self._refuse.pop(f"{method} {path}", None):
                 raise refusal
-            body = await _json_body(request)
+            if (seconds := self._limited.pop(f"{method} {path}", None)) is not None:
+                return self._wait(seconds)
+            body, self._files = await _body(request)
             return self._json(self._route(request, path.split("/"))(body))
         except Refused as refusal:
             self.refusals.append(f"{method} {path}: {refusal}")
@@ -199,6 +147,11 @@ class DiscordStandIn:
         # discord.py reads JSON only from this exact content type, without a charset.
         headers = {"Content-Type": "application/json"}
         return web.Response(body=json.dumps(answer).encode(), status=status, headers=headers)
+
+    def _wait(self, seconds: float) -> web.Response:
+        answer = self._json({"message": "limited", "retry_after": seconds, "global": False}, 429)
+        answer.headers.update({"Retry-After": str(seconds), "Via": "1.1 google"})
+        return answer
 
     def _route(self, request: web.Request, path: list[str]) -> Callable[[Any], Any]:
         match request.method, path:
@@ -222,6 +175,8 @@ class DiscordStandIn:
                 return lambda _: [
                     registered_command(command, localised) for command in self.commands
                 ]
+            case "POST", ["channels", channel, "messages"] if channel == CHANNEL_ID:
+                return self._post
             case "PUT", ["applications", "100000000000000001", "commands"]:
                 return self._write_commands
         raise Refused(404, 0, "404: Not Found")
@@ -233,8 +188,8 @@ class DiscordStandIn:
     def _write_commands(self, commands: list[dict[str, Any]]) -> list[dict[str, Any]]:
         check_commands(commands)
         self.commands = [
-            {**c, "id": str(600000000000000000 + i), "application_id": APPLICATION_ID}
-            for i, c in enumerate(commands)
+            {"description": "", "application_id": APPLICATION_ID, **command, "id": str(number)}
+            for number, command in enumerate(commands, 600000000000000000)
         ]
         return self.commands
 
@@ -246,21 +201,25 @@ class DiscordStandIn:
             raise Refused(400, 40060, "Interaction has already been acknowledged.")
         if self.now - interaction.begun > FIRST_RESPONSE_SECONDS:
             raise Refused(404, 10062, "Unknown interaction")
-        data = body.get("data") or {}
-        if body.get("type") == DEFER:
+        kind, data = body.get("type"), body.get("data") or {}
+        if kind not in FIRST_RESPONSES[interaction.kind]:
+            raise invalid("type", f"{kind} does not answer this")
+        if kind in (DEFER, DEFER_UPDATE):
             if data.get("flags", 0) & ~EPHEMERAL or set(data) - {"flags"}:
                 raise invalid("data", "only the flag EPHEMERAL when deferring")
-        elif body.get("type") == MESSAGE:
-            check_message(data, EPHEMERAL | SUPPRESS_EMBEDS | COMPONENTS_V2)
-        else:
-            raise invalid("type", f"{body.get('type')} does not answer a command")
+        elif kind == MESSAGE:
+            check_message(data, EPHEMERAL | SUPPRESS_EMBEDS | COMPONENTS_V2, self._files)
+        elif kind == CHOICES:
+            check_choices(data)
+        elif kind == MODAL:
+            check_modal(data)
         interaction.acknowledge(body)
-        if body["type"] == MESSAGE:
+        if kind == MESSAGE:
             interaction.show(data)
-        return {
-            "interaction": {"id": number, "type": 2, "response_message_id": number},
-            "resource": {"type": body["type"], "message": message_payload(number, data)},
-        }
+        answer: dict[str, Any] = {"interaction": {"id": number, "type": interaction.kind}}
+        if kind in (MESSAGE, DEFER):
+            answer["resource"] = {"type": kind, "message": message_payload(number, data)}
+        return answer
 
     def _open(self, application: str, token: str) -> StandInInteraction:
         found = (i for i in self.interactions.values() if i.token == token)
@@ -272,14 +231,22 @@ class DiscordStandIn:
         return interaction
 
     def _edit(self, interaction: StandInInteraction, body: dict[str, Any]) -> dict[str, Any]:
-        check_message(body, SUPPRESS_EMBEDS | COMPONENTS_V2)
+        check_message(body, SUPPRESS_EMBEDS | COMPONENTS_V2, self._files)
+        interaction.files.update(self._files)
         interaction.show(body)
         return message_payload(interaction.id, body)
 
     def _follow_up(self, interaction: StandInInteraction, body: dict[str, Any]) -> dict[str, Any]:
-        check_message(body, EPHEMERAL | SUPPRESS_EMBEDS | COMPONENTS_V2)
-        interaction.show(body)
+        check_message(body, EPHEMERAL | SUPPRESS_EMBEDS | COMPONENTS_V2, self._files)
+        interaction.files.update(self._files)
+        interaction.follow_up(body)
         return message_payload(interaction.id, body)
+
+    def _post(self, body: dict[str, Any]) -> dict[str, Any]:
+        check_message(body, SUPPRESS_EMBEDS | COMPONENTS_V2, self._files)
+        self.posts.append(body)
+        self.posted.set()
+        return message_payload(str(900000000000000000 + len(self.posts)), body)
 
     # gateway
 
@@ -358,13 +325,26 @@ class DiscordStandIn:
         await socket.close(code=code)
 
 
-async def _json_body(request: web.Request) -> Any:
-    raw = await request.read()
+async def _body(request: web.Request) -> tuple[Any, dict[str, bytes]]:
+    """The JSON of a request and the files beside it, by name."""
+    if request.content_type != "multipart/form-data":
+        return _read(request.content_type, await request.read()), {}
+    body, uploaded = None, {}
+    async for part in await request.multipart():
+        assert isinstance(part, BodyPartReader)
+        if part.name == "payload_json":
+            body = json.loads(await part.read())
+        else:
+            uploaded[str(part.filename)] = bytes(await part.read())
+    return body, uploaded
+
+
+def _read(content_type: str, raw: bytes) -> Any:
     if not raw:
         return None
     try:
-        if request.content_type != "application/json":
-            raise ValueError(request.content_type)
+        if content_type != "application/json":
+            raise ValueError(content_type)
         return json.loads(raw)
     except ValueError:
         raise Refused(400, 50109, "The request body contains invalid JSON.") from None

@@ -1,21 +1,41 @@
 """Runs this repository's real Discord client against the local Discord."""
 
 import asyncio
+import tempfile
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from datetime import UTC, datetime
+from functools import cache
+from pathlib import Path
 
 import pytest
 from discord.gateway import DiscordWebSocket
 from discord.http import Route
 
-from bot.desk import Desk
+from bot.discord.answers import Answers, AnswersTexts
 from bot.discord.client import serve
+from bot.store.engine import open_store
 from tests.standins.discord import DiscordStandIn
+
+NOW = datetime(2026, 12, 1, 9, 0, tzinfo=UTC)
+
+
+@cache
+def _folder() -> "tempfile.TemporaryDirectory[str]":
+    return tempfile.TemporaryDirectory(prefix="muat-discord-")
+
+
+def answers_of(desk: AnswersTexts, folder: Path | None = None) -> Answers:
+    """What a client answers from `desk`, with a store in `folder`, else one that the clients of
+    this process share.
+    """
+    place = folder or Path(_folder().name)
+    return Answers(desk, open_store(f"sqlite:///{place}/team.sqlite"), lambda: NOW)
 
 
 @asynccontextmanager
 async def serving(
-    desk: Desk, discord_server: DiscordStandIn, token: str = DiscordStandIn.token
+    desk: AnswersTexts, discord_server: DiscordStandIn, token: str = DiscordStandIn.token
 ) -> AsyncIterator[asyncio.Task[None]]:
     """`serve` in the background, connected; discord.py's own addresses are put back afterwards.
 
@@ -28,7 +48,7 @@ async def serving(
         process = asyncio.create_task(
             serve(
                 token=token,
-                desk=desk,
+                answers=answers_of(desk),
                 api_url=discord_server.api_url,
                 gateway_url=discord_server.gateway_url,
             )

@@ -1,5 +1,6 @@
 """What the local Discord sends: the shapes that discord.py reads."""
 
+from collections.abc import Iterator
 from typing import Any
 
 APPLICATION_ID = "100000000000000001"
@@ -7,6 +8,9 @@ GUILD_ID = "200000000000000001"
 CHANNEL_ID = "300000000000000001"
 
 BOT = {"id": APPLICATION_ID, "username": "muat", "discriminator": "0", "avatar": None, "bot": True}
+SOMEBODY_ELSE = {
+    "id": "400000000000000002", "username": "budi", "discriminator": "0", "avatar": None,
+}  # fmt: skip
 ASKER = {"id": "400000000000000001", "username": "rani", "discriminator": "0", "avatar": None}
 
 
@@ -20,11 +24,16 @@ def registered_command(command: dict[str, Any], localised: bool) -> dict[str, An
 
 
 def interaction_payload(
-    number: str, token: str, data: dict[str, Any], locale: str, guild_locale: str
+    interaction: Any,
+    data: dict[str, Any],
+    locale: str,
+    guild_locale: str,
+    message: dict[str, Any] | None = None,
+    user: dict[str, Any] = ASKER,
 ) -> dict[str, Any]:
-    """INTERACTION_CREATE for a slash command in a server's channel."""
+    """INTERACTION_CREATE in a server's channel; `message` is the one with the button pressed."""
     member = {
-        "user": ASKER, "roles": [], "joined_at": "2026-11-01T00:00:00+00:00", "deaf": False,
+        "user": user, "roles": [], "joined_at": "2026-11-01T00:00:00+00:00", "deaf": False,
         "mute": False, "flags": 0, "permissions": "0",
     }  # fmt: skip
     channel = {
@@ -32,9 +41,10 @@ def interaction_payload(
         "position": 0, "topic": None, "nsfw": False, "flags": 0, "last_message_id": None,
         "rate_limit_per_user": 0, "permissions": "0",
     }  # fmt: skip
+    pressed = {} if message is None else {"message": message}
     return {
-        "id": number, "application_id": APPLICATION_ID, "type": 2,
-        "token": token, "version": 1, "data": data, "guild_id": GUILD_ID,
+        **pressed, "id": interaction.id, "application_id": APPLICATION_ID, "type": interaction.kind,
+        "token": interaction.token, "version": 1, "data": data, "guild_id": GUILD_ID,
         "guild": {"id": GUILD_ID, "locale": guild_locale, "features": []},
         "channel_id": CHANNEL_ID, "channel": channel,
         "member": member, "locale": locale, "guild_locale": guild_locale,
@@ -54,6 +64,11 @@ def message_payload(number: str, body: dict[str, Any]) -> dict[str, Any]:
     }  # fmt: skip
 
 
+def posted_payload(number: str, content: str, author: dict[str, Any]) -> dict[str, Any]:
+    """A message that somebody wrote."""
+    return {**message_payload(number, {"content": content}), "type": 0, "author": author}
+
+
 def application_payload() -> dict[str, Any]:
     """The application behind the bot."""
     return {
@@ -65,9 +80,11 @@ def application_payload() -> dict[str, Any]:
 
 def texts(components: list[dict[str, Any]]) -> list[str]:
     """The text displays in reading order."""
-    found: list[str] = []
+    return [node["content"] for node in nodes(components) if "content" in node]
+
+
+def nodes(components: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    """Every component, those inside others included, in reading order."""
     for component in components:
-        if "content" in component:
-            found.append(component["content"])
-        found.extend(texts(component.get("components", [])))
-    return found
+        yield component
+        yield from nodes(component.get("components", []))

@@ -6,24 +6,37 @@ without bot/limits.py: two readings that agree are worth more than one that is u
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 EPHEMERAL = 1 << 6
 SUPPRESS_EMBEDS = 1 << 2
 COMPONENTS_V2 = 1 << 15
 
-ACTION_ROW, BUTTON, SECTION, TEXT, THUMBNAIL, SEPARATOR, CONTAINER = 1, 2, 9, 10, 11, 14, 17
+ACTION_ROW, BUTTON, SECTION, TEXT, THUMBNAIL, FILE, SEPARATOR, CONTAINER = (
+    1,
+    2,
+    9,
+    10,
+    11,
+    13,
+    14,
+    17,
+)
 LEGACY_FIELDS = ("content", "embeds", "poll", "sticker_ids")
 MESSAGE_FIELDS = {
-    "allowed_mentions", "attachments", "components", "content", "embeds", "flags", "poll", "tts",
+    "allowed_mentions", "attachments", "components", "content", "embeds", "enforce_nonce", "flags",
+    "message_reference", "nonce", "poll", "tts",
 }  # fmt: skip
-TOP_LEVEL_V2 = {ACTION_ROW, SECTION, TEXT, SEPARATOR, CONTAINER}
+TOP_LEVEL_V2 = {ACTION_ROW, SECTION, TEXT, FILE, SEPARATOR, CONTAINER}
+TEXT_INPUT, LABEL = 4, 18
+MOST_BYTES = 10 * 1024 * 1024
 LOCALES = {
     "id", "da", "de", "en-GB", "en-US", "es-ES", "es-419", "fr", "hr", "it", "lt", "hu", "nl", "no",
     "pl", "pt-BR", "ro", "fi", "sv-SE", "vi", "tr", "cs", "el", "bg", "ru", "uk", "hi", "th",
     "zh-CN", "ja", "zh-TW", "ko",
 }  # fmt: skip
+MESSAGE_COMMAND = 3
 NAME = re.compile(r"[-_'\w]{1,32}")
 
 
@@ -40,8 +53,11 @@ def invalid(where: str, why: str) -> Refused:
     return Refused(400, 50035, "Invalid Form Body", f"{where}: {why}")
 
 
-def check_message(message: dict[str, Any], allowed_flags: int) -> None:
-    """Refuse what Discord refuses in a message; this request may set `allowed_flags`."""
+def check_message(
+    message: dict[str, Any], allowed_flags: int, files: Mapping[str, bytes] | None = None
+) -> None:
+    """Refuse what Discord refuses in a message with `files`; it may set `allowed_flags`."""
+    _check_files(message, files or {})
     _known(message, MESSAGE_FIELDS, "message")
     flags = message.get("flags", 0)
     if flags & ~allowed_flags:
@@ -57,6 +73,18 @@ def check_message(message: dict[str, Any], allowed_flags: int) -> None:
         _check_components_v2(components)
     else:
         _check_legacy(message, components)
+
+
+def _check_files(message: dict[str, Any], files: Mapping[str, bytes]) -> None:
+    if len(files) > 10 or any(len(content) > MOST_BYTES for content in files.values()):
+        raise Refused(413, 40005, "Request entity too large")
+    shown = {
+        node["file"]["url"].removeprefix("attachment://")
+        for node in message.get("components") or []
+        if node.get("type") == FILE
+    }
+    if shown - set(files):
+        raise invalid("components", "a file that is not attached")
 
 
 def _check_legacy(message: dict[str, Any], components: list[dict[str, Any]]) -> None:
@@ -95,6 +123,7 @@ def _walk(node: dict[str, Any]) -> Iterator[dict[str, Any]]:
         TEXT: _check_text,
         THUMBNAIL: _check_thumbnail,
         SEPARATOR: _check_separator,
+        FILE: _check_file,
         CONTAINER: _check_container,
     }
     check = checks.get(node.get("type", 0))
@@ -112,6 +141,11 @@ def _check_text(node: dict[str, Any]) -> None:
     _known(node, {"type", "id", "content"}, "text display")
     if not 1 <= len(node.get("content", "").strip()) <= 4000:
         raise invalid("content", "BASE_TYPE_BAD_LENGTH 1 to 4000")
+
+
+def _check_file(node: dict[str, Any]) -> None:
+    if not node.get("file", {}).get("url", "").startswith("attachment://"):
+        raise invalid("file", "attachment://…")
 
 
 def _check_separator(node: dict[str, Any]) -> None:
@@ -168,23 +202,77 @@ def _known(node: dict[str, Any], fields: set[str], where: str) -> None:
 
 def check_commands(commands: list[dict[str, Any]]) -> None:
     """Refuse what Discord refuses when the whole set of slash commands is written."""
-    if len(commands) > 100:
+    of_messages = [command for command in commands if command.get("type", 1) == MESSAGE_COMMAND]
+    slash = [command for command in commands if command not in of_messages]
+    if len(slash) > 100 or len(of_messages) > 15:
         raise Refused(400, 30032, "Maximum number of application commands reached (100)")
-    names = [command.get("name", "") for command in commands]
-    if len(names) != len(set(names)):
-        raise invalid("name", "APPLICATION_COMMANDS_DUPLICATE_NAME")
-    for command in commands:
-        _check_names(command)
-        options = command.get("options", [])
-        if len(options) > 25:
-            raise invalid("options", "25")
-        for option in options:
-            _check_names(option)
-        required = [bool(option.get("required")) for option in options]
-        if required != sorted(required, reverse=True):
-            raise invalid("options", "APPLICATION_COMMAND_OPTIONS_REQUIRED_INVALID")
-        if _length(command) + sum(_length(option) for option in options) > 8000:
-            raise invalid("command", "8000 characters in all")
+    for shown_as in ("", *LOCALES):
+        names = [_shown_name(command, shown_as) for command in slash]
+        if len(names) != len(set(names)):
+            raise invalid("name", "APPLICATION_COMMANDS_DUPLICATE_NAME")
+    for command in of_messages:
+        if not 1 <= len(command["name"]) <= 32 or command.get("description"):
+            raise invalid("name", "a message command has a name of 1 to 32 and no description")
+    for command in slash:
+        _check_command(command)
+
+
+def _shown_name(command: dict[str, Any], locale: str) -> str:
+    name = str(command.get("name", ""))
+    return str((command.get("name_localizations") or {}).get(locale, name))
+
+
+def _check_command(command: dict[str, Any]) -> None:
+    _check_names(command)
+    options = command.get("options", [])
+    if len(options) > 25:
+        raise invalid("options", "25")
+    for option in options:
+        _check_names(option)
+        _check_option(option)
+    required = [bool(option.get("required")) for option in options]
+    if required != sorted(required, reverse=True):
+        raise invalid("options", "APPLICATION_COMMAND_OPTIONS_REQUIRED_INVALID")
+    if _length(command) + sum(_length(option) for option in options) > 8000:
+        raise invalid("command", "8000 characters in all")
+
+
+def _check_option(option: dict[str, Any]) -> None:
+    choices = option.get("choices") or []
+    if choices and option.get("autocomplete"):
+        raise invalid("choices", "APPLICATION_COMMAND_OPTIONS_AUTOCOMPLETE_CHOICES")
+    check_choices({"choices": choices})
+    for inner in option.get("options") or []:
+        _check_names(inner)
+        _check_option(inner)
+
+
+def check_choices(data: dict[str, Any]) -> None:
+    """Refuse what Discord refuses among the choices of an option."""
+    choices = data.get("choices", [])
+    if len(choices) > 25:
+        raise invalid("choices", "BASE_TYPE_MAX_LENGTH 25")
+    for choice in choices:
+        if not 1 <= len(choice["name"]) <= 100 or not 1 <= len(str(choice["value"])) <= 100:
+            raise invalid("choices", "BASE_TYPE_BAD_LENGTH 1 to 100")
+
+
+def check_modal(modal: dict[str, Any]) -> None:
+    """Refuse what Discord refuses in a form."""
+    if not 1 <= len(modal.get("title", "")) <= 45:
+        raise invalid("title", "1 to 45")
+    if not 1 <= len(modal.get("custom_id", "")) <= 100:
+        raise invalid("custom_id", "1 to 100")
+    if not 1 <= len(modal.get("components", [])) <= 5:
+        raise invalid("components", "1 to 5")
+    for label in modal["components"]:
+        field = label.get("component", {})
+        if label.get("type") != LABEL or field.get("type") not in (TEXT_INPUT, 3):
+            raise invalid("components", "a label with a field")
+        if not 1 <= len(label["label"]) <= 45 or len(label.get("description") or "") > 100:
+            raise invalid("label", "1 to 45, its description up to 100")
+        if len(field.get("value") or "") > field.get("max_length", 4000):
+            raise invalid("value", "longer than max_length")
 
 
 def _check_names(part: dict[str, Any]) -> None:

@@ -11,8 +11,10 @@ from tests.standins.discord_rules import (
     COMPONENTS_V2,
     EPHEMERAL,
     Refused,
+    check_choices,
     check_commands,
     check_message,
+    check_modal,
 )
 
 TEXT = {"type": 10, "content": "text"}
@@ -74,6 +76,8 @@ REFUSED = {
     "long label": v2(row(button(label="x" * 81))),
     "spacing": v2({"type": 14, "spacing": 3}),
     "mentions of dogs": v2(TEXT, allowed_mentions={"parse": ["dogs"]}),
+    "a file that is not attached": v2(TEXT, {"type": 13, "file": {"url": "attachment://a.txt"}}),
+    "a file from elsewhere": v2({"type": 13, "file": {"url": "https://example.org/a.txt"}}),
     "ephemeral on an edit": v2(TEXT) | {"flags": COMPONENTS_V2 | EPHEMERAL},
 }
 
@@ -108,6 +112,16 @@ BAD_COMMANDS = {
         command(options=[command("a"), command("b", required=True)]),
     ],
     "26 options": [command(options=[command(f"o{n}") for n in range(26)])],
+    "the same name in one language": [
+        command("fit", name_localizations={"id": "muat"}),
+        command("muat"),
+    ],
+    "choices beside completion": [
+        command(options=[command("a", autocomplete=True, choices=[{"name": "x", "value": "x"}])])
+    ],
+    "a bad subcommand": [command(options=[command("Sub")])],
+    "a described message command": [command("Fit?", type=3)],
+    "sixteen message commands": [{"name": f"Fit {n}?", "type": 3} for n in range(16)],
     "101 commands": [command(f"c{n}") for n in range(101)],
 }
 
@@ -120,6 +134,60 @@ def test_commands_beyond_a_limit_are_refused(commands: list[dict[str, Any]]) -> 
 
 def test_commands_within_the_limits_pass() -> None:
     check_commands([command(), command("muat-lagi"), command("ตรวจ")])
+
+
+def test_a_message_command_has_a_name_of_words() -> None:
+    check_commands([{"name": "Will this fit?", "type": 3}])
+
+
+def test_an_attached_file_may_be_shown() -> None:
+    message = v2({"type": 13, "file": {"url": "attachment://a.txt"}})
+    check_message(message, COMPONENTS_V2, {"a.txt": b"text"})
+    with pytest.raises(Refused, match="too large"):
+        check_message(message, COMPONENTS_V2, {"a.txt": b"x" * (10 * 1024 * 1024 + 1)})
+
+
+@pytest.mark.parametrize(
+    "choices",
+    [
+        [{"name": str(n), "value": str(n)} for n in range(26)],
+        [{"name": "x" * 101, "value": "x"}],
+        [{"name": "x", "value": "x" * 101}],
+        [{"name": "", "value": "x"}],
+    ],
+)
+def test_choices_beyond_a_limit_are_refused(choices: list[dict[str, Any]]) -> None:
+    """D109: Discord itself shows nothing then, and says nothing."""
+    with pytest.raises(Refused):
+        check_choices({"choices": choices})
+
+
+def form(**fields: Any) -> dict[str, Any]:
+    field = {"type": 18, "label": "Question", "component": {"type": 4, "custom_id": "a"}}
+    return {"title": "Change", "custom_id": "a", "components": [field], **fields}
+
+
+BAD_FORMS = {
+    "no title": form(title=""),
+    "long title": form(title="x" * 46),
+    "long custom_id": form(custom_id="x" * 101),
+    "no field": form(components=[]),
+    "six fields": form(components=form()["components"] * 6),
+    "a bare field": form(components=[{"type": 4, "custom_id": "a"}]),
+    "long label": form(components=[{**form()["components"][0], "label": "x" * 46}]),
+    "a value that is too long": form(
+        components=[
+            {**form()["components"][0], "component": {"type": 4, "max_length": 2, "value": "abc"}}
+        ]
+    ),
+}
+
+
+@pytest.mark.parametrize("modal", BAD_FORMS.values(), ids=BAD_FORMS.keys())
+def test_forms_beyond_a_limit_are_refused(modal: dict[str, Any]) -> None:
+    check_modal(form())
+    with pytest.raises(Refused):
+        check_modal(modal)
 
 
 Answer = tuple[int, Any]
@@ -155,7 +223,7 @@ async def call(
 
 
 def interaction_in(server: DiscordStandIn) -> StandInInteraction:
-    interaction = StandInInteraction(1, server.now)
+    interaction = StandInInteraction(1, 2, server.now)
     server.interactions[interaction.id] = interaction
     return interaction
 

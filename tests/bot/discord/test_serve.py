@@ -13,7 +13,7 @@ from planner.errors import BadInput
 from planner.notes import note
 from planner.query import Language
 from tests.standins.discord import DiscordStandIn
-from tests.standins.discord_client import serving
+from tests.standins.discord_client import answers_of, serving
 
 READ = "GET applications/100000000000000001/commands"
 WRITE = "PUT applications/100000000000000001/commands"
@@ -29,7 +29,7 @@ class SmallDesk:
 @pytest.mark.parametrize("token", [None, ""])
 async def test_a_missing_token_is_named(token: str | None) -> None:
     with pytest.raises(BadInput) as caught:
-        await serve(token=token, desk=SmallDesk())
+        await serve(token=token, answers=answers_of(SmallDesk()))
     assert caught.value.note.code == "discord.missing_token"
 
 
@@ -64,15 +64,16 @@ async def test_a_discord_that_cannot_be_reached_is_named() -> None:
 async def test_only_intents_that_need_no_approval_are_asked_for() -> None:
     async with DiscordStandIn() as discord_server, serving(SmallDesk(), discord_server):
         (identify,) = discord_server.identifies
-    assert identify["intents"] == 1  # GUILDS and nothing else
+    assert identify["intents"] == 1 | 1 << 9 | 1 << 12  # servers, their messages, direct messages
     assert discord_server.refusals == []
 
 
 async def test_commands_are_registered_in_both_languages() -> None:
     async with DiscordStandIn() as discord_server, serving(SmallDesk(), discord_server):
         commands = {command["name"]: command for command in discord_server.commands}
-    assert set(commands) == set(all_commands())
-    assert commands["fit"]["name_localizations"] == {"id": "muat"}
+    assert set(commands) == {*all_commands(), "muat", "Will this fit?"}
+    assert commands["fit"]["name_localizations"] == {"id": "cek"}
+    assert commands.pop("Will this fit?")["name_localizations"] == {"id": "Muat nggak?"}
     for command in commands.values():
         for part in (command, *command["options"]):
             assert set(part["name_localizations"]) == {"id"}
@@ -83,12 +84,28 @@ async def test_commands_are_registered_in_both_languages() -> None:
 
 async def test_fit_needs_its_text_prices_may_have_one_and_help_has_none() -> None:
     async with DiscordStandIn() as discord_server, serving(SmallDesk(), discord_server):
-        options = {command["name"]: command["options"] for command in discord_server.commands}
-    (needed,), (possible,) = options["fit"], options["prices"]
+        options = {one["name"]: one.get("options", []) for one in discord_server.commands}
+    needed, possible = options["fit"][0], options["prices"][0]
     assert (needed["name"], needed["name_localizations"]) == ("what", {"id": "apa"})
     assert needed["required"] is True
     assert possible["required"] is False
     assert options["help"] == []
+
+
+async def test_options_spare_typing_and_are_completed() -> None:
+    async with DiscordStandIn() as discord_server, serving(SmallDesk(), discord_server):
+        options = {one["name"]: one.get("options", []) for one in discord_server.commands}
+    completed = {
+        (name, option["name"]): bool(option.get("autocomplete"))
+        for name, offered in options.items()
+        for option in offered
+    }
+    assert [option["name"] for option in options["fit"]] == ["what", "method", "gpu", "gpus"]
+    assert completed["fit", "what"]
+    assert completed["fit", "method"]
+    assert completed["fit", "gpu"]
+    assert completed["prices", "gpu"]
+    assert not completed["fit", "gpus"]
 
 
 async def test_an_unchanged_set_of_commands_is_not_written_again() -> None:

@@ -90,7 +90,7 @@ def test_no_prices_is_said() -> None:
 def test_help_names_commands_as_discord_shows_them_to_the_reader() -> None:
     topic = Topic(command="/fit", summary=note("commands.fit_help"), example="/fit llama-70b qlora")
     card = help_card((topic,), opening=(note("commands.opening"),))
-    assert "`/muat llama-70b qlora`" in shown(render(card, "discord", words("id")))
+    assert "`/cek llama-70b qlora`" in shown(render(card, "discord", words("id")))
     english = shown(render(card, "discord", words("en")))
     assert "`/fit llama-70b qlora`" in english
     assert words("en").t("commands.opening") in english

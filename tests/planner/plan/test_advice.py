@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from planner import spot
 from planner.catalog.offer import Shape
 from planner.plan.result import Plan
+from planner.spot.interval import daly_interval_hours
 
 PlanFor = Callable[..., Plan]
 Machine = Callable[..., Shape]
@@ -22,9 +22,9 @@ def on(machine: Machine, on_demand: float | None, reclaimable: float) -> list[Sh
 @pytest.mark.parametrize(
     ("on_demand", "reclaimable", "market", "why"),
     [
-        (2.0, 0.5, "spot", "plan.spot_saves"),
-        (2.0, 1.7, "on_demand", "plan.spot_saves_little"),
-        (2.0, 1.95, "on_demand", "plan.spot_costs_more"),
+        (2.0, 0.5, "spot", "spot.saves"),
+        (2.0, 1.85, "on_demand", "spot.costs_more"),
+        (2.0, 1.95, "on_demand", "spot.costs_more"),
     ],
 )
 def test_spot_is_recommended_where_it_saves_enough(
@@ -57,15 +57,40 @@ def test_the_break_even_rate_lies_on_the_side_of_the_advice(
     assert dear.break_even_interruptions_per_hour < dear.interruptions_per_hour
 
 
-def test_spot_that_is_expected_too_late_is_not_recommended(
+def test_a_deadline_without_slack_is_no_time_for_spot(plan_for: PlanFor, machine: Machine) -> None:
+    shapes = on(machine, 2.0, 0.5)
+    hours = plan_for("llama-3.1-8b", *shapes, **JOB).options[0].hours
+    found = plan_for("llama-3.1-8b", *shapes, deadline_hours=hours * 1.005, **JOB)
+    assert found.spot is not None
+    assert found.spot.recommend == "on_demand"
+    assert found.spot.why.code == "spot.no_slack"
+
+
+def test_a_deadline_with_slack_changes_to_on_demand_in_time(
     plan_for: PlanFor, machine: Machine
 ) -> None:
     shapes = on(machine, 2.0, 0.5)
     hours = plan_for("llama-3.1-8b", *shapes, **JOB).options[0].hours
-    found = plan_for("llama-3.1-8b", *shapes, deadline_hours=hours * 1.05, **JOB)
-    assert found.spot is not None
-    assert found.spot.recommend == "on_demand"
-    assert found.spot.why.code == "plan.spot_too_late"
+    found = plan_for("llama-3.1-8b", *shapes, deadline_hours=hours * 1.4, **JOB).spot
+    assert found is not None
+    assert (found.recommend, found.why.code) == ("spot", "spot.saves_then_changes")
+    assert found.probability_in_time is not None and 0 < found.probability_in_time < 1
+    assert found.expected_hours_spot <= hours * 1.4
+
+
+def test_nobody_knows_whether_spot_is_to_be_had(plan_for: PlanFor, machine: Machine) -> None:
+    """D071: availability is unknown unless fed; two fallbacks and an on-demand floor are named."""
+    sellers = (("Verda", 0.5), ("Nebius", 0.6), ("RunPod", 0.7), ("Vast.ai", 0.8))
+    spots = [
+        machine("A100-SXM4-80GB", usd=usd, market="spot", provider=name) for name, usd in sellers
+    ]
+    found = plan_for("llama-3.1-8b", machine("A100-SXM4-80GB", usd=2.0), *spots, **JOB).spot
+    assert found is not None
+    said = {note.code: note.values for note in found.warnings}
+    assert said["plan.spot_availability_unknown"]["provider"] == found.provider
+    fallbacks = said["plan.spot_fallbacks"]["machines"]
+    assert isinstance(fallbacks, tuple | list) and len(fallbacks) == 2
+    assert said["plan.spot_floor"]["usd_per_hour"] == 2.0
 
 
 def test_spot_alone_is_compared_with_nothing(plan_for: PlanFor, machine: Machine) -> None:
@@ -94,7 +119,7 @@ def test_the_interval_is_whole_steps_near_dalys(plan_for: PlanFor, machine: Mach
     assert advice is not None and found.spot is not None
     step_minutes = one.cost.training_hours * 60 / round(50_000_000 / (16 * 2048))
     assert advice.interval_minutes == pytest.approx(advice.interval_steps * step_minutes, rel=1e-3)
-    daly = spot.daly_interval_hours(advice.write_seconds, found.spot.interruptions_per_hour) * 60
+    daly = daly_interval_hours(advice.write_seconds, found.spot.interruptions_per_hour) * 60
     assert daly - step_minutes <= advice.interval_minutes <= daly
     share = advice.write_seconds / (advice.write_seconds + advice.interval_minutes * 60)
     assert advice.overhead_fraction == pytest.approx(share)

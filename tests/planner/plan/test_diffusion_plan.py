@@ -13,7 +13,8 @@ from planner.memory.setup import settle
 from planner.models.registry import resolve
 from planner.plan.result import Plan
 from planner.query import Training
-from planner.speed import speed
+from planner.speed.pace import speed
+from planner.speed.step import step_work
 
 Machine = Callable[..., Shape]
 PlanFor = Callable[..., Plan]
@@ -74,6 +75,6 @@ def test_the_speed_of_flux2_klein_is_that_of_the_benchmark_within_a_third() -> N
     for method, seconds in (("lora", 759.2 / 750), ("full", 292.6 / 300)):
         asked = Training.model_validate({"method": method, "resolution": 512, "micro_batch": 2})
         setup = settle(row, asked).setup
-        found = speed(row, count(row), setup, gpus.get("L40S"), "single")
+        found = speed(step_work(row, count(row), setup), setup, gpus.get("L40S"), "single")
         assert found is not None
         assert found.tokens_per_s == pytest.approx(2 * 1536 / seconds, rel=1 / 3)

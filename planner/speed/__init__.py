@@ -1,0 +1,1 @@
+"""How fast a fine-tune runs, with the range that its error leaves."""
