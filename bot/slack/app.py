@@ -4,6 +4,7 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from typing import Any
 
 import aiohttp
 from slack_bolt.adapter.socket_mode.aiohttp import AsyncSocketModeHandler
@@ -64,6 +65,7 @@ async def connected(
     listeners = Listeners(answers)
     app = build_app(bot_token=bot_token, listeners=listeners, api_url=api_url)
     handler = AsyncSocketModeHandler(app, app_token, ping_interval=5)
+    handler.client.message_listeners.append(_warn_of_company)
     try:
         await _check_bot_token(app.client, bot_token)
         await _open_socket(handler)
@@ -101,6 +103,14 @@ def build_app(
     )
     listeners.register(app)
     return app
+
+
+async def _warn_of_company(_: object, message: dict[str, Any], __: str | None = None) -> None:
+    """Say it where another process is connected with the same token: Slack deals the questions out
+    among them.
+    """
+    if message.get("type") == "hello" and int(message.get("num_connections") or 1) > 1:
+        log.warning("another process is connected to Slack with the same app token")
 
 
 async def _check_bot_token(client: AsyncWebClient, bot_token: str) -> None:

@@ -7,6 +7,7 @@ import secrets
 from collections.abc import Coroutine
 from typing import Any
 
+import aiohttp
 from slack_bolt.async_app import AsyncAck, AsyncApp
 from slack_sdk.errors import SlackApiError
 from slack_sdk.web.async_client import AsyncWebClient
@@ -21,7 +22,7 @@ from bot.slack.forms import CALLBACK, change_form, read_form
 from bot.slack.locale import Locales
 from bot.slack.muat_command import answer_muat
 from bot.store.asked import Asked
-from bot.store.deliveries import take
+from bot.store.deliveries import give_back, take
 from planner.query import Language
 
 ANY_COMMAND = re.compile(r"/.+")
@@ -173,9 +174,8 @@ class Listeners:
     async def _message(self, body: dict[str, Any], client: AsyncWebClient) -> None:
         """A mention or a direct message, answered once however often it is delivered."""
         event, store = body["event"], self._answers.store
-        if not await asyncio.to_thread(
-            take, store, "slack", f"event:{body['event_id']}", self._answers.now()
-        ):
+        delivery = f"event:{body['event_id']}"
+        if not await asyncio.to_thread(take, store, "slack", delivery, self._answers.now()):
             return
         team, person = body.get("team_id", ""), event["user"]
         language = await self._locales.language_of(client, team, person)
@@ -191,8 +191,9 @@ class Listeners:
             await client.chat_postMessage(
                 channel=event["channel"], thread_ts=thread, unfurl_links=False, **message
             )
-        except SlackApiError as error:
-            log.error("an answer could not be posted (%s)", error.response.get("error"))
+        except (SlackApiError, aiohttp.ClientError, TimeoutError) as error:
+            log.error("an answer could not be posted (%s)", type(error).__name__)
+            await asyncio.to_thread(give_back, store, "slack", delivery)
 
     async def _say(self, code: str, asker: Asker) -> Message:
         return sentence(code, words(await self._answers.language(asker)))

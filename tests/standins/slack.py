@@ -71,6 +71,7 @@ class SlackStandIn:
         self.used_triggers: set[str] = set()
         self.triggers_expire = False
         self.posted = asyncio.Condition()
+        self._telling: set[asyncio.Task[None]] = set()
         self.calls: Counter[str] = Counter()
         self.refusals: list[str] = []
         self.posts: list[dict[str, Any]] = []
@@ -194,6 +195,10 @@ class SlackStandIn:
         async with asyncio.timeout(PATIENCE_SECONDS), self._sockets_changed:
             await self._sockets_changed.wait_for(lambda: not self._sockets)
 
+    async def drop(self) -> None:
+        """The newest socket goes away without a word."""
+        await self._sockets[-1].close()
+
     async def disconnect(self, reason: str = "refresh_requested") -> None:
         """Slack asks the app to take a new socket."""
         await self._sockets[-1].send_json({"type": "disconnect", "reason": reason})
@@ -269,17 +274,26 @@ class SlackStandIn:
             raise Refused("channel_not_found")
         self._accept(arguments)
         self.posts.append(arguments)
-        asyncio.get_running_loop().create_task(self._tell_posted())
+        self._tell_soon()
         return {"channel": arguments["channel"], "ts": f"1796083200.{len(self.posts):06}"}
+
+    def _tell_soon(self) -> None:
+        task = asyncio.get_running_loop().create_task(self._tell_posted())
+        self._telling.add(task)
+        task.add_done_callback(self._telling.discard)
 
     async def _tell_posted(self) -> None:
         async with self.posted:
             self.posted.notify_all()
 
+    async def until(self, holds: Callable[[], object]) -> None:
+        """Waits until `holds()` is true, asked again after each post, form and refusal."""
+        async with asyncio.timeout(PATIENCE_SECONDS), self.posted:
+            await self.posted.wait_for(holds)
+
     async def post(self, count: int = 1) -> dict[str, Any]:
         """The message with this number that was posted into a channel, once it is there."""
-        async with asyncio.timeout(PATIENCE_SECONDS), self.posted:
-            await self.posted.wait_for(lambda: len(self.posts) >= count)
+        await self.until(lambda: len(self.posts) >= count)
         return self.posts[count - 1]
 
     def _post_ephemeral(self, arguments: dict[str, Any]) -> dict[str, Any]:
@@ -299,6 +313,7 @@ class SlackStandIn:
         if len(view["title"]["text"]) > 24 or len(view.get("private_metadata", "")) > 3000:
             raise Refused("invalid_arguments", "view")
         self.forms.append(view)
+        self._tell_soon()
         return {"view": {"id": f"V{len(self.forms)}", **view}}
 
     def _need(self, scope: str) -> None:
@@ -390,6 +405,7 @@ class SlackStandIn:
 
     def _remember(self, where: str, refused: Refused) -> None:
         self.refusals.append(f"{where}: {refused}")
+        self._tell_soon()
 
     def _broken(self, target: str) -> web.Response | None:
         if not self._faults.get(target):
