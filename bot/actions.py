@@ -13,6 +13,8 @@ from planner.plan.result import Label
 #: the channel. Every other action is a command of that name over the same question, or another
 #: option of the same plan.
 CHANGE, MORE, SHARE = "change", "more", "share"
+#: What people say of an answer they did not ask for.
+HELPFUL, UNHELPFUL = "helpful", "unhelpful"
 CHEAPER, FASTER = "cheaper", "faster"
 _OPTIONS: dict[str, Label] = {CHEAPER: "cheapest_hour", FASTER: "fastest"}
 _UNDER: dict[Kind, tuple[str, ...]] = {

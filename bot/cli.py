@@ -244,12 +244,15 @@ def manifest(
     url: Annotated[
         str | None, typer.Option("--url", help="Where Slack posts to; Socket Mode without it.")
     ] = None,
+    unasked: Annotated[
+        bool, typer.Option("--unasked", help="Let it read along in channels it is a member of.")
+    ] = False,
     json: Json = False,
 ) -> None:
     """Print the manifest that makes the app in Slack."""
     from bot.slack.manifest import say_manifest
 
-    say_manifest(url, json)
+    say_manifest(url, unasked, json)
 
 
 @discord.callback(invoke_without_command=True)

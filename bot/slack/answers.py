@@ -6,6 +6,8 @@ from datetime import datetime
 from typing import Any, Protocol
 
 from bot.actions import (
+    HELPFUL,
+    UNHELPFUL,
     actions_under,
     asked_by,
     command_of,
@@ -17,10 +19,12 @@ from bot.cards.card import Card
 from bot.escaping import clean, clip, mrkdwn
 from bot.language import DEFAULT_LANGUAGE, Words, words
 from bot.render import render, rest_of
-from bot.slack.asking import Asker, language_for
+from bot.slack.asking import UNASKED, YES, Asker, language_for
 from bot.slack.buttons import buttons_block
 from bot.store.asked import Asked, recall, remember
 from bot.store.engine import Store
+from bot.store.team_settings import settings_of
+from bot.store.unasked import Spot, reserve, vote
 from planner.query import Language
 
 Message = dict[str, Any]
@@ -37,6 +41,16 @@ class Answer(Protocol):
     def language(self) -> Language: ...
 
 
+class Overheard(Protocol):
+    """An answer nobody asked for, and what it is about."""
+
+    @property
+    def answer(self) -> Answer: ...
+
+    @property
+    def topic(self) -> str: ...
+
+
 class AnswersTexts(Protocol):
     """The desk: answers the text of a command. What the asker did wrong comes back as a card too.
 
@@ -44,6 +58,8 @@ class AnswersTexts(Protocol):
     """
 
     async def answer(self, text: str, *, language: Language | None) -> Answer: ...
+
+    async def overheard(self, text: str, *, language: Language | None) -> Overheard | None: ...
 
 
 class Answers:
@@ -64,6 +80,31 @@ class Answers:
         reader = await asyncio.to_thread(language_for, self.store, asker)
         answer = await self._desk.answer(text, language=reader)
         return await asyncio.to_thread(self._laid_out, answer, text, asker, private)
+
+    async def unasked(self, text: str, asker: Asker, thread: str) -> Message | None:
+        """The answer to a message in a channel that wants questions answered; None to keep quiet:
+        no question, an answered thread, or a channel that had its share of the hour.
+        """
+        if not await asyncio.to_thread(self._wants_unasked, asker):
+            return None
+        reader = await asyncio.to_thread(language_for, self.store, asker)
+        found = await self._desk.overheard(text, language=reader)
+        if found is None:
+            return None
+        spot = Spot("slack", asker.team, asker.channel, thread)
+        key = await asyncio.to_thread(reserve, self.store, spot, found.topic, self.now())
+        if key is None:
+            return None
+        say = words(found.answer.language)
+        below = buttons_block((HELPFUL, UNHELPFUL), key, say)
+        return await asyncio.to_thread(render, found.answer.card, "slack", say, below=(below,))
+
+    def _wants_unasked(self, asker: Asker) -> bool:
+        return settings_of(self.store, asker.where).get(UNASKED) == YES
+
+    async def voted(self, key: str, asker: Asker, helpful: bool) -> bool:
+        """Keep what `asker` says of an unasked answer; whether there is such an answer."""
+        return await asyncio.to_thread(vote, self.store, key, asker.person, helpful, self.now())
 
     async def acted(self, action: str, question: Asked, asker: Asker) -> Message:
         """The answer to what `action` under the answer to `question` asks."""

@@ -12,7 +12,7 @@ from slack_bolt.async_app import AsyncAck, AsyncApp
 from slack_sdk.errors import SlackApiError
 from slack_sdk.web.async_client import AsyncWebClient
 
-from bot.actions import CHANGE, MORE, SHARE, as_command
+from bot.actions import CHANGE, HELPFUL, MORE, SHARE, UNHELPFUL, as_command
 from bot.language import DEFAULT_LANGUAGE, words
 from bot.slack.answers import Answers, Message, sentence
 from bot.slack.asking import Asker, asker_from, unescaped
@@ -73,7 +73,8 @@ class Listeners:
         @app.event("message")
         async def on_message(ack: AsyncAck, body: dict[str, Any], client: AsyncWebClient) -> None:
             await ack()
-            if _is_asked(body["event"]):
+            event = body["event"]
+            if _is_asked(event) or _is_overheard(event):
                 self._start(self._message(body, client))
 
     async def drain(self, seconds: float) -> None:
@@ -110,6 +111,11 @@ class Listeners:
         action, key = read_action(body["actions"][0])
         response_url = str(body.get("response_url") or "")
         asker = await self._asker(body, client)
+        if action in (HELPFUL, UNHELPFUL):
+            known = await self._answers.voted(key, asker, action == HELPFUL)
+            code = "actions.thanks" if known else "actions.too_old"
+            await _reply(response_url, asker.language, self._say(code, asker))
+            return
         press = (asker.person, f"{action}:{key}")
         if press in self._under_way:
             await _reply(response_url, asker.language, self._say("actions.pressed_twice", asker))
@@ -180,13 +186,12 @@ class Listeners:
         team, person = body.get("team_id", ""), event["user"]
         language = await self._locales.language_of(client, team, person)
         asker = Asker(person, "", team, event["channel"], language)
-        try:
-            message = await self._answers.to(_plain(event.get("text", "")), asker, private=False)
-        except Exception:  # the outer edge: whatever broke, the asker gets an answer
-            message = _apology(language, "a message broke", exc_info=True)
         thread = event.get("thread_ts")
         if event.get("channel_type") != "im":
             thread = thread or event["ts"]
+        message = await self._said(_plain(event.get("text", "")), asker, event, str(thread))
+        if message is None:
+            return
         try:
             await client.chat_postMessage(
                 channel=event["channel"], thread_ts=thread, unfurl_links=False, **message
@@ -194,6 +199,19 @@ class Listeners:
         except (SlackApiError, aiohttp.ClientError, TimeoutError) as error:
             log.error("an answer could not be posted (%s)", type(error).__name__)
             await asyncio.to_thread(give_back, store, "slack", delivery)
+
+    async def _said(
+        self, text: str, asker: Asker, event: dict[str, Any], thread: str
+    ) -> Message | None:
+        """The answer to a message; None where nobody asked and there is nothing to say."""
+        asked = _is_asked(event)
+        try:
+            if not asked:
+                return await self._answers.unasked(text, asker, thread)
+            return await self._answers.to(text, asker, private=False)
+        except Exception:  # the outer edge: whatever broke, whoever asked gets an answer
+            apology = _apology(asker.language, "a message broke", exc_info=True)
+            return apology if asked else None
 
     async def _say(self, code: str, asker: Asker) -> Message:
         return sentence(code, words(await self._answers.language(asker)))
@@ -231,6 +249,14 @@ def _is_asked(event: dict[str, Any]) -> bool:
     if event.get("bot_id") or event.get("subtype") or not event.get("user"):
         return False
     return event["type"] == "app_mention" or event.get("channel_type") == "im"
+
+
+def _is_overheard(event: dict[str, Any]) -> bool:
+    """Whether a person says something in a channel that was not meant for the bot."""
+    if event.get("bot_id") or event.get("subtype") or not event.get("user"):
+        return False
+    text = str(event.get("text") or "")
+    return event.get("channel_type") in ("channel", "group") and not _MENTION.search(text)
 
 
 def _plain(text: str) -> str:

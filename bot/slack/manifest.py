@@ -15,10 +15,17 @@ SCOPES = (
     "users:read",
 )  # fmt: skip
 EVENTS = ("app_mention", "message.im")
+#: What is asked beside that where channels may want questions answered that nobody asks Muat.
+UNASKED_SCOPES = ("channels:history", "groups:history")
+UNASKED_EVENTS = ("message.channels", "message.groups")
 
 
-def manifest(events_url: str | None = None) -> dict[str, Any]:
-    """The manifest's keys; over Socket Mode unless Slack is to post to `events_url`."""
+def manifest(events_url: str | None = None, *, unasked: bool = False) -> dict[str, Any]:
+    """The manifest's keys; over Socket Mode unless Slack is to post to `events_url`. `unasked` lets
+    the app read along in channels it is a member of.
+    """
+    scopes = [*SCOPES, *(UNASKED_SCOPES if unasked else ())]
+    events = [*EVENTS, *(UNASKED_EVENTS if unasked else ())]
     say = words("en")
     address = {"url": events_url} if events_url else {}
     request = {"request_url": events_url} if events_url else {}
@@ -56,9 +63,9 @@ def manifest(events_url: str | None = None) -> dict[str, Any]:
             ],
             "slash_commands": commands,
         },
-        "oauth_config": {"scopes": {"bot": list(SCOPES)}},
+        "oauth_config": {"scopes": {"bot": scopes}},
         "settings": {
-            "event_subscriptions": {"bot_events": list(EVENTS), **request},
+            "event_subscriptions": {"bot_events": events, **request},
             "interactivity": {"is_enabled": True, **request},
             "org_deploy_enabled": False,
             "socket_mode_enabled": events_url is None,
@@ -67,11 +74,12 @@ def manifest(events_url: str | None = None) -> dict[str, Any]:
     }
 
 
-def say_manifest(events_url: str | None, json: bool) -> None:
+def say_manifest(events_url: str | None, unasked: bool, json: bool) -> None:
     """Write the manifest, as YAML or JSON: Slack takes both."""
     if json:
         from bot.machine import write_json
 
-        write_json(manifest(events_url))
+        write_json(manifest(events_url, unasked=unasked))
     else:
-        sys.stdout.write(yaml.safe_dump(manifest(events_url), sort_keys=False, allow_unicode=True))
+        found = manifest(events_url, unasked=unasked)
+        sys.stdout.write(yaml.safe_dump(found, sort_keys=False, allow_unicode=True))

@@ -7,7 +7,7 @@ from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.language import LANGUAGES, words
 from bot.slack.answers import Answers, Message, sentence
-from bot.slack.asking import LANGUAGE, Asker
+from bot.slack.asking import LANGUAGE, UNASKED, YES, Asker
 from bot.store.team_settings import Where, set_value, settings_of
 
 _READERS_OWN = "reader"
@@ -32,6 +32,8 @@ async def _settings(
     answers: Answers, client: AsyncWebClient, asker: Asker, said: list[str]
 ) -> Message:
     say = words(await answers.language(asker))
+    if any(one.startswith(f"{UNASKED}=") for one in said):
+        return await _set_unasked(answers, client, asker, said)
     wanted = next((one.removeprefix("language=") for one in said if one != _HERE), None)
     if wanted is not None and wanted not in (*LANGUAGES, _READERS_OWN):
         return sentence("slack.settings_unknown", say, language=wanted)
@@ -52,6 +54,28 @@ async def _settings(
     found = await asyncio.to_thread(settings_of, answers.store, asker.where)
     shown = say.t(f"discord.language_{found.get(LANGUAGE, _READERS_OWN)}")
     return sentence(code, say, language=shown)
+
+
+async def _set_unasked(
+    answers: Answers, client: AsyncWebClient, asker: Asker, said: list[str]
+) -> Message:
+    """Whether questions in this channel are answered although nobody asks Muat."""
+    say = words(await answers.language(asker))
+    if not await _may_manage(client, asker):
+        return sentence("slack.settings_refused", say, language=await answers.language(asker))
+    wants = any(one in (f"{UNASKED}=yes", f"{UNASKED}=ya") for one in said)
+    await asyncio.to_thread(
+        lambda: set_value(
+            answers.store,
+            asker.where,
+            UNASKED,
+            YES if wants else None,
+            by=asker.person,
+            now=answers.now(),
+        )
+    )
+    state = say.t("slack.unasked_answered" if wants else "slack.unasked_left")
+    return sentence("slack.unasked_set", say, state=state)
 
 
 async def _may_manage(client: AsyncWebClient, asker: Asker) -> bool:

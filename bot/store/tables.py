@@ -5,7 +5,19 @@ platforms' own, as text.
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import Column, DateTime, Dialect, Index, MetaData, String, Table, Text
+from sqlalchemy import (
+    Boolean,
+    Column,
+    DateTime,
+    Dialect,
+    ForeignKey,
+    Index,
+    MetaData,
+    String,
+    Table,
+    Text,
+    UniqueConstraint,
+)
 from sqlalchemy.types import TypeDecorator
 
 metadata = MetaData(
@@ -77,4 +89,35 @@ team_settings = Table(
     Column("value", Text, nullable=False),
     Column("set_by", String(64), nullable=False),
     Column("set_at", UtcTime, nullable=False),
+)
+
+#: Answers given in a channel where nobody asked Muat, one to a thread.
+unasked_answers = Table(
+    "unasked_answers",
+    metadata,
+    Column("id", String(24), primary_key=True),
+    Column("surface", String(8), nullable=False),
+    Column("place", String(64), nullable=False),
+    Column("channel", String(64), nullable=False),
+    Column("thread", String(64), nullable=False),
+    Column("topic", String(64), nullable=False),
+    Column("answered_at", UtcTime, nullable=False),
+    UniqueConstraint(
+        "surface", "channel", "thread", name="uq_unasked_answers_surface_channel_thread"
+    ),
+)
+
+#: Whether an unasked answer helped, one vote a person.
+votes = Table(
+    "votes",
+    metadata,
+    Column(
+        "answer",
+        String(24),
+        ForeignKey("unasked_answers.id", name="fk_votes_answer_unasked_answers"),
+        primary_key=True,
+    ),
+    Column("person", String(64), primary_key=True),
+    Column("helpful", Boolean, nullable=False),
+    Column("voted_at", UtcTime, nullable=False),
 )

@@ -85,12 +85,15 @@ async def speak(
     user: str = "U1",
     channel: str = "C1",
     event_id: str = "Ev1",
+    mentions: bool = True,
     **event: Any,
 ) -> SlashCommand:
-    """Somebody mentions the bot in a channel, or writes to it alone ("D1")."""
+    """Somebody mentions the bot in a channel, or not, or writes to it alone ("D1")."""
     direct = channel == "D1"
-    kind = {"type": "message", "channel_type": "im"} if direct else {"type": "app_mention"}
-    said = escaped(text) if direct else f"<@UBOT> {escaped(text)}"
+    kind = {"type": "app_mention"}
+    if direct or not mentions:
+        kind = {"type": "message", "channel_type": "im" if direct else "channel"}
+    said = f"<@UBOT> {escaped(text)}" if mentions and not direct else escaped(text)
     return await slack.send(
         "events_api",
         lambda sent, number: {
