@@ -23,6 +23,8 @@ app = typer.Typer(
 app.add_typer(catalog, name="catalog")
 app.add_typer(digest, name="digest")
 
+slack = typer.Typer(help="Answer Slack; see also `muat slack manifest`.")
+app.add_typer(slack, name="slack")
 discord = typer.Typer(help="Answer Discord; see also `muat discord invite`.")
 app.add_typer(discord, name="discord")
 
@@ -230,10 +232,27 @@ def serve() -> None:
     _process("serve")
 
 
-@app.command()
-def slack() -> None:
+@slack.callback(invoke_without_command=True)
+def answer_slack(context: typer.Context) -> None:
     """Answer Slack."""
-    _process("slack")
+    if context.invoked_subcommand is None:
+        _process("slack")
+
+
+@slack.command()
+def manifest(
+    url: Annotated[
+        str | None, typer.Option("--url", help="Where Slack posts to; Socket Mode without it.")
+    ] = None,
+    unasked: Annotated[
+        bool, typer.Option("--unasked", help="Let it read along in channels it is a member of.")
+    ] = False,
+    json: Json = False,
+) -> None:
+    """Print the manifest that makes the app in Slack."""
+    from bot.slack.manifest import say_manifest
+
+    say_manifest(url, unasked, json)
 
 
 @discord.callback(invoke_without_command=True)

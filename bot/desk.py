@@ -18,6 +18,8 @@ from planner.query import Language
 
 #: Answers computed at the same time: planning is arithmetic on one core.
 AT_ONCE = 2
+#: The topic of an answer that is a plan and nothing else.
+PLAN_ALONE = "plan"
 
 
 class Answer(NamedTuple):
@@ -25,6 +27,13 @@ class Answer(NamedTuple):
 
     card: Card
     language: Language
+
+
+class Overheard(NamedTuple):
+    """An answer nobody asked for, and what it is about."""
+
+    answer: Answer
+    topic: str
 
 
 class Desk:
@@ -45,6 +54,21 @@ class Desk:
         """
         async with self._turns:
             return await asyncio.to_thread(self.answer_now, text, language=language)
+
+    async def overheard(self, text: str, *, language: Language | None = None) -> Overheard | None:
+        """The answer to a message that was not meant for Muat; None where it should keep quiet."""
+        async with self._turns:
+            return await asyncio.to_thread(self._overheard, text, language or "en")
+
+    def _overheard(self, text: str, language: Language) -> Overheard | None:
+        from bot.cards.answer import answer_card
+        from bot.faq.asking import asked_about
+
+        found = asked_about(text, language, "unasked", self._catalog_file, self._clock())
+        if found is None:
+            return None
+        answer = Answer(answer_card(found), found.language)
+        return Overheard(answer, found.topic or PLAN_ALONE)
 
     def answer_now(self, text: str, *, language: Language | None = None) -> Answer:
         """The answer to `text`, computed here; a user's mistake becomes a card that says what to

@@ -65,12 +65,14 @@ async def _until_stopped(running: list[Coroutine[Any, Any, None]]) -> None:
 
 
 async def _slack(desk: Desk, wanted: Settings) -> None:
+    from bot.slack.answers import Answers
     from bot.slack.app import serve
 
+    store = await asyncio.to_thread(open_store, _secret(wanted.database_url))
     await serve(
         bot_token=_secret(wanted.slack_bot_token),
         app_token=_secret(wanted.slack_app_token),
-        desk=desk,
+        answers=Answers(desk, store, lambda: datetime.now(UTC)),
         api_url=wanted.slack_api_url,
     )
 

@@ -53,6 +53,7 @@ if TYPE_CHECKING:
 Surface = Literal["slack", "discord", "console", "web"]
 ChatSurface = Literal["slack", "discord"]
 TextSurface = Literal["console", "web"]
+Blocks = tuple[dict[str, Any], ...]
 
 _ENDINGS: dict[Surface, str] = {
     "slack": "json.j2",
@@ -67,38 +68,47 @@ class TooLong(ValueError):
 
 
 @overload
-def render(card: Card, surface: ChatSurface, words: Words) -> dict[str, Any]: ...
+def render(
+    card: Card, surface: ChatSurface, words: Words, *, below: Blocks = ()
+) -> dict[str, Any]: ...
 @overload
 def render(card: Card, surface: TextSurface, words: Words) -> str: ...
-def render(card: Card, surface: Surface, words: Words) -> dict[str, Any] | str:
+def render(
+    card: Card, surface: Surface, words: Words, *, below: Blocks = ()
+) -> dict[str, Any] | str:
     """`card` as `surface` takes it: a JSON object for the chats, text for the others.
 
     A card that breaks the surface's limits loses its least important section and is rendered again.
+    `below` are Slack blocks that must have room under it.
     """
     if surface == "console" or surface == "web":
         text = _filled(card, surface, words, left_out=0)
         return _without_paint(text) if surface == "console" else text
-    return _fitted(card, surface, words)[0]
+    return _fitted(card, surface, words, below)[0]
 
 
-def rest_of(card: Card, surface: ChatSurface, words: Words) -> Card | None:
+def rest_of(card: Card, surface: ChatSurface, words: Words, *, below: Blocks = ()) -> Card | None:
     """What `render` leaves out of `card` on `surface`, under the sections that always stay; None
     where everything fits.
     """
-    shown = _fitted(card, surface, words)[1].sections
+    shown = _fitted(card, surface, words, below)[1].sections
     if len(shown) == len(card.sections):
         return None
     rest = tuple(s for s in card.sections if s.priority == 0 or s not in shown)
     return card.model_copy(update={"sections": rest})
 
 
-def _fitted(card: Card, surface: ChatSurface, words: Words) -> tuple[dict[str, Any], Card]:
+def _fitted(
+    card: Card, surface: ChatSurface, words: Words, below: Blocks
+) -> tuple[dict[str, Any], Card]:
     """The payload and what of `card` is in it."""
     smaller: Card | None = card
     left_out = 0
     broken: list[str] = []
     while smaller is not None:
         payload: dict[str, Any] = json.loads(_filled(smaller, surface, words, left_out))
+        if below:
+            payload["blocks"] = [*payload["blocks"], *below]
         broken = _violations(surface, payload)
         if not broken:
             return payload, smaller

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from tests.standins.hub import StandinHub, standin_hub
 
@@ -50,3 +51,8 @@ def hub(monkeypatch: pytest.MonkeyPatch) -> Iterator[StandinHub]:
         monkeypatch.setattr(constants, "ENDPOINT", standin.url)
         yield standin
         close_session()
+
+
+# How long an example takes says nothing about whether it is right.
+settings.register_profile("muat", deadline=None)
+settings.load_profile("muat")

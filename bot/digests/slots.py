@@ -32,7 +32,7 @@ def due_slots(rule: Rule, zone: ZoneInfo, since: datetime, now: datetime) -> tup
     """The slots of `rule` after `since` and up to `now`, earliest first.
 
     A time that the clocks pass twice is due the first time only. A time that they leave out is
-    due as long after the change as it lay after the hour left out began. A date that a zone leaves
+    due at the first minute that they show after it. A date that a zone leaves
     out whole (Samoa's 30 December 2011) has no slots.
     """
     if since.tzinfo is None or now.tzinfo is None:
@@ -50,7 +50,14 @@ def due_slots(rule: Rule, zone: ZoneInfo, since: datetime, now: datetime) -> tup
 
 
 def _moment(day: date, at: time, zone: ZoneInfo) -> datetime:
-    return datetime.combine(day, at.replace(fold=0), zone).astimezone(UTC)
+    moment = datetime.combine(day, at.replace(fold=0), zone).astimezone(UTC)
+    wanted = datetime.combine(day, at)
+    if moment.astimezone(zone).replace(tzinfo=None) == wanted:
+        return moment
+    minute = timedelta(minutes=1)
+    while (moment - minute).astimezone(zone).replace(tzinfo=None) > wanted:
+        moment -= minute
+    return moment
 
 
 def _exists(day: date, zone: ZoneInfo) -> bool:

@@ -1,17 +1,24 @@
 """From a text to a message of Discord: the card, its buttons, and what had no room on it."""
 
 import asyncio
-import re
 from collections.abc import Callable
 from datetime import datetime
 from typing import Protocol
 
 from discord import ui
 
+from bot.actions import (
+    actions_under,
+    asked_by,
+    command_of,
+    full_text,
+    needs_the_card,
+    without_command,
+)
 from bot.desk import Answer
 from bot.discord.asking import Asker, language_for
 from bot.discord.attachments import attached_to, files_of
-from bot.discord.buttons import actions_under, button_rows, command_of
+from bot.discord.buttons import button_rows
 from bot.discord.components import view_from
 from bot.discord.showing import Outgoing
 from bot.escaping import clip, discord_text
@@ -25,7 +32,6 @@ from planner.query import Language
 
 WHOLE_ANSWER = "muat.txt"
 _NAME_SHOWN = 40
-_COMMAND = re.compile(r"^/\w+\s*")
 
 
 class AnswersTexts(Protocol):
@@ -73,6 +79,14 @@ class Answers:
             out.view.add_item(ui.TextDisplay(line))
         return out
 
+    async def acted(self, action: str, question: Asked, asker: Asker) -> Outgoing:
+        """The answer to what `action` under the answer to `question` asks."""
+        card = None
+        if needs_the_card(action):
+            shown = await self._desk.answer(full_text(question), language=question.language)
+            card = shown.card
+        return await self.to(asked_by(action, question, card), asker, private=True)
+
     async def rest(self, question: Asked) -> Outgoing:
         """What had no room on the answer to `question`."""
         answer = await self._desk.answer(full_text(question), language=question.language)
@@ -91,18 +105,8 @@ class Answers:
         return out
 
 
-def full_text(question: Asked) -> str:
-    """`question` as it is typed, with its command."""
-    return f"/{question.command} {question.text}".strip()
-
-
-def as_command(text: str, command: CommandName) -> str:
-    """`text` as a question to `command`, unless it names one itself."""
-    return text if text.startswith("/") else f"/{command} {text}"
-
-
 def _question(command: CommandName, answer: Answer, text: str, asker: Asker) -> Asked:
-    typed = _COMMAND.sub("", text)
+    typed = without_command(text)
     return Asked(command, typed, answer.language, "discord", asker.server, asker.person)
 
 
@@ -135,7 +139,7 @@ def _shown(answer: Answer) -> tuple[Outgoing, bool]:
 
 
 def _in_a_file(say: Words) -> ui.LayoutView:
-    return view_from({"type": "text_display", "content": say.t("discord.in_a_file")})
+    return view_from({"type": "text_display", "content": say.t("actions.in_a_file")})
 
 
 def _with_whole(view: ui.LayoutView, answer: Answer) -> Outgoing:

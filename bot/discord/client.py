@@ -19,8 +19,9 @@ from discord.http import Route
 from yarl import URL
 
 from bot import suggestions
+from bot.actions import as_command
 from bot.commands.registry import all_commands
-from bot.discord.answers import Answers, as_command
+from bot.discord.answers import Answers
 from bot.discord.asking import asker_of, author_of, has_company, is_direct
 from bot.discord.buttons import CardButton, read_custom_id
 from bot.discord.commands import MAX_TEXT, WordsTranslator, message_command, slash_command

@@ -9,7 +9,8 @@ from typing import Any
 
 from discord import TextStyle, ui
 
-from bot.discord.buttons import CHANGE, custom_id
+from bot.actions import CHANGE
+from bot.discord.buttons import custom_id
 from bot.discord.commands import MAX_TEXT
 from bot.escaping import clip
 from bot.language import words
@@ -26,14 +27,14 @@ class ChangeForm(ui.Modal):
     def __init__(self, question: Asked, key: str) -> None:
         say = words(question.language)
         super().__init__(
-            title=say.t("discord.form_title"),
+            title=say.t("actions.form_title"),
             custom_id=custom_id(CHANGE, key),
             timeout=_OPEN_SECONDS,
         )
         self.add_item(
             ui.Label(
-                text=say.t("discord.form_question"),
-                description=say.t("discord.form_hint"),
+                text=say.t("actions.form_question"),
+                description=say.t("actions.form_hint"),
                 component=ui.TextInput(
                     custom_id=_QUESTION,
                     style=TextStyle.paragraph,

@@ -5,9 +5,9 @@ from typing import Any
 
 from discord import Interaction
 
-from bot.discord.answers import Answers, as_command
+from bot.actions import CHANGE, MORE, SHARE, as_command
+from bot.discord.answers import Answers
 from bot.discord.asking import Asker, asker_of, has_company
-from bot.discord.buttons import ASKED_BESIDE, CHANGE, MORE, SHARE
 from bot.discord.forms import ChangeForm, text_of
 from bot.discord.showing import Outgoing, show, tell
 from bot.language import words
@@ -37,7 +37,7 @@ async def sent(answers: Answers, interaction: Interaction[Any], key: str) -> Non
 async def _open_form(answers: Answers, interaction: Interaction[Any], key: str) -> None:
     question = await answers.question(key)
     if question is None:
-        await _say(answers, interaction, "discord.too_old")
+        await _say(answers, interaction, "actions.too_old")
     else:
         await interaction.response.send_modal(ChangeForm(question, key))
 
@@ -47,13 +47,13 @@ async def _ask_more(answers: Answers, interaction: Interaction[Any], action: str
     await interaction.response.defer(ephemeral=has_company(interaction), thinking=True)
     press = (asker.person, f"{action}:{key}")
     if press in answers.under_way:
-        await _say(answers, interaction, "discord.pressed_twice")
+        await _say(answers, interaction, "actions.pressed_twice")
         return
     answers.under_way.add(press)
     try:
         question = await answers.question(key)
         if question is None:
-            await _say(answers, interaction, "discord.too_old")
+            await _say(answers, interaction, "actions.too_old")
         else:
             await show(interaction, await _answer(answers, question, action, asker))
     finally:
@@ -63,8 +63,7 @@ async def _ask_more(answers: Answers, interaction: Interaction[Any], action: str
 async def _answer(answers: Answers, question: Asked, action: str, asker: Asker) -> Outgoing:
     if action == MORE:
         return await answers.rest(question)
-    text = " ".join(f"/{action} {question.text} {ASKED_BESIDE.get(action, '')}".split())
-    return await answers.to(text, asker, private=True)
+    return await answers.acted(action, question, asker)
 
 
 async def _share(answers: Answers, interaction: Interaction[Any], key: str) -> None:
@@ -73,16 +72,16 @@ async def _share(answers: Answers, interaction: Interaction[Any], key: str) -> N
     await interaction.response.defer()
     question = await answers.question(key)
     if question is None:
-        await _say(answers, interaction, "discord.too_old")
+        await _say(answers, interaction, "actions.too_old")
     elif (question.asker, question.place) != (asker.person, asker.server):
-        await _say(answers, interaction, "discord.not_yours")
+        await _say(answers, interaction, "actions.not_yours")
     else:
         out = await answers.shared(question, asker)
         delivery = f"share:{key}"
         if await asyncio.to_thread(take, answers.store, "discord", delivery, answers.now()):
             await interaction.followup.send(view=out.view, files=out.files)
         else:
-            await _say(answers, interaction, "discord.shared_already")
+            await _say(answers, interaction, "actions.shared_already")
 
 
 async def _say(answers: Answers, interaction: Interaction[Any], code: str) -> None:

@@ -4,6 +4,7 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from typing import Any
 
 import aiohttp
 from slack_bolt.adapter.socket_mode.aiohttp import AsyncSocketModeHandler
@@ -16,7 +17,8 @@ from slack_sdk.http_retry.builtin_async_handlers import (
 )
 from slack_sdk.web.async_client import AsyncWebClient
 
-from bot.slack.commands import Desk, SlashCommands
+from bot.slack.answers import Answers
+from bot.slack.listeners import Listeners
 from bot.slack.redact import redact_all_logs
 from planner.errors import BadInput
 
@@ -37,7 +39,7 @@ log = logging.getLogger(__name__)
 
 
 async def serve(
-    *, bot_token: str | None, app_token: str | None, desk: Desk, api_url: str | None = None
+    *, bot_token: str | None, app_token: str | None, answers: Answers, api_url: str | None = None
 ) -> None:
     """Answers Slack until cancelled, then finishes the answers under way.
 
@@ -48,30 +50,42 @@ async def serve(
     if not bot_token or not app_token:
         raise BadInput("slack.missing_token", settings=missing)
     redact_all_logs()
-    async with connected(bot_token=bot_token, app_token=app_token, desk=desk, api_url=api_url):
+    async with connected(
+        bot_token=bot_token, app_token=app_token, answers=answers, api_url=api_url
+    ):
         log.info("connected to Slack")
         await asyncio.Event().wait()
 
 
 @asynccontextmanager
 async def connected(
-    *, bot_token: str, app_token: str, desk: Desk, api_url: str | None = None
+    *, bot_token: str, app_token: str, answers: Answers, api_url: str | None = None
 ) -> AsyncIterator[AsyncSocketModeHandler]:
     """Muat listening to Slack for as long as the block runs."""
-    commands = SlashCommands(desk)
-    app = build_app(bot_token=bot_token, commands=commands, api_url=api_url)
+    listeners = Listeners(answers)
+    app = build_app(bot_token=bot_token, listeners=listeners, api_url=api_url)
     handler = AsyncSocketModeHandler(app, app_token, ping_interval=5)
+    handler.client.message_listeners.append(_warn_of_company)
     try:
         await _check_bot_token(app.client, bot_token)
         await _open_socket(handler)
         yield handler
     finally:
         await handler.close_async()  # type: ignore[no-untyped-call]  # the SDK's gap
-        await commands.drain(DRAIN_SECONDS)
+        await listeners.drain(DRAIN_SECONDS)
 
 
-def build_app(*, bot_token: str, commands: SlashCommands, api_url: str | None = None) -> AsyncApp:
-    """The Bolt app of one workspace. It asks Slack nothing before it has acknowledged a command."""
+def build_app(
+    *,
+    bot_token: str,
+    listeners: Listeners,
+    api_url: str | None = None,
+    signing_secret: str | None = None,
+) -> AsyncApp:
+    """The Bolt app of one workspace. It asks Slack nothing before it has acknowledged a command.
+
+    With a `signing_secret` it takes signed requests over HTTP (bot.slack.http).
+    """
 
     async def authorize(enterprise_id: str | None, team_id: str | None) -> AuthorizeResult:
         return AuthorizeResult(enterprise_id=enterprise_id, team_id=team_id, bot_token=bot_token)
@@ -84,9 +98,19 @@ def build_app(*, bot_token: str, commands: SlashCommands, api_url: str | None = 
             AsyncRateLimitErrorRetryHandler(max_retry_count=3),
         ],
     )
-    app = AsyncApp(name="muat", logger=log, client=client, authorize=authorize)
-    commands.register(app)
+    app = AsyncApp(
+        name="muat", logger=log, client=client, authorize=authorize, signing_secret=signing_secret
+    )
+    listeners.register(app)
     return app
+
+
+async def _warn_of_company(_: object, message: dict[str, Any], __: str | None = None) -> None:
+    """Say it where another process is connected with the same token: Slack deals the questions out
+    among them.
+    """
+    if message.get("type") == "hello" and int(message.get("num_connections") or 1) > 1:
+        log.warning("another process is connected to Slack with the same app token")
 
 
 async def _check_bot_token(client: AsyncWebClient, bot_token: str) -> None:

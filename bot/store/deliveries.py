@@ -23,3 +23,11 @@ def take(store: Engine, surface: ChatName, delivery: str, now: datetime) -> bool
     except IntegrityError:
         return False
     return True
+
+
+def give_back(store: Engine, surface: ChatName, delivery: str) -> None:
+    """Let `delivery` be taken again: whoever took it could not answer."""
+    with store.begin() as connection:
+        connection.execute(
+            delete(deliveries).where(deliveries.c.surface == surface, deliveries.c.id == delivery)
+        )

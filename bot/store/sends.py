@@ -9,8 +9,10 @@ from sqlalchemy.exc import IntegrityError
 from bot.store.tables import sends
 
 #: `sending`: a message is going out, or a process ended while it was. `waiting`: the platform said
-#: later. The others are final.
-SendState = Literal["sending", "waiting", "sent", "uncertain", "refused", "skipped"]
+#: later. The others are final; `gave_up` is a platform that said later too often.
+SendState = Literal[
+    "sending", "waiting", "sent", "uncertain", "refused", "gave_up", "skipped", "silent"
+]
 
 
 def start(store: Engine, subscription: str, slot: str, now: datetime) -> SendState | None:
@@ -25,13 +27,20 @@ def start(store: Engine, subscription: str, slot: str, now: datetime) -> SendSta
         with store.begin() as connection:
             connection.execute(
                 insert(table).values(
-                    subscription=subscription, slot=slot, state="sending", message="", at=now
+                    subscription=subscription,
+                    slot=slot,
+                    state="sending",
+                    attempts=1,
+                    message="",
+                    at=now,
                 )
             )
     except IntegrityError:
         with store.begin() as connection:
             taken = connection.execute(
-                update(table).where(*here, table.c.state == "waiting").values(state="sending")
+                update(table)
+                .where(*here, table.c.state == "waiting")
+                .values(state="sending", attempts=table.c.attempts + 1, at=now)
             )
             if taken.rowcount:
                 return "waiting"
@@ -39,6 +48,30 @@ def start(store: Engine, subscription: str, slot: str, now: datetime) -> SendSta
                 SendState, connection.execute(select(table.c.state).where(*here)).scalar_one()
             )
     return None
+
+
+def restart(store: Engine, subscription: str, slot: str, now: datetime) -> None:
+    """Count one more sending of a slot whose message did not go out before its process ended."""
+    table = sends
+    with store.begin() as connection:
+        connection.execute(
+            update(table)
+            .where(table.c.subscription == subscription, table.c.slot == slot)
+            .where(table.c.state == "sending")
+            .values(attempts=table.c.attempts + 1, at=now)
+        )
+
+
+def begun(store: Engine, subscription: str, slot: str) -> tuple[datetime, int]:
+    """When the last sending of the slot began, and how many there have been."""
+    table = sends
+    with store.connect() as connection:
+        row = connection.execute(
+            select(table.c.at, table.c.attempts).where(
+                table.c.subscription == subscription, table.c.slot == slot
+            )
+        ).one()
+    return row.at, row.attempts
 
 
 def finish(
@@ -63,7 +96,12 @@ def skip(connection: Connection, subscription: str, slot: str, now: datetime) ->
     if state is None:
         connection.execute(
             insert(table).values(
-                subscription=subscription, slot=slot, state="skipped", message="", at=now
+                subscription=subscription,
+                slot=slot,
+                state="skipped",
+                attempts=0,
+                message="",
+                at=now,
             )
         )
     elif state == "waiting":

@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 
 from sqlalchemy import Engine, Row, insert, select, update
 
-from bot.digests.slots import Rule, due_slots
+from bot.digests.slots import Rule, Slot, due_slots
 from bot.store.asked import ChatName
 from bot.store.sends import skip
 from bot.store.tables import subscriptions
@@ -25,6 +25,8 @@ class Subscription(NamedTuple):
     what: str
     rule: Rule
     zone: ZoneInfo
+    threshold_percent: float = 5.0
+    only_on_change: bool = False
 
 
 def subscribe(store: Engine, wish: Subscription, now: datetime) -> str:
@@ -54,6 +56,20 @@ def active(store: Engine) -> dict[str, Subscription]:
     return {row.id: _subscription(row) for row in rows}
 
 
+def find(store: Engine, key: str) -> Subscription | None:
+    """The subscription `key`, paused or not; None where it was deleted."""
+    with store.connect() as connection:
+        row = connection.execute(select(subscriptions).where(subscriptions.c.id == key)).first()
+    return None if row is None else _subscription(row)
+
+
+def all_of(store: Engine) -> list[tuple[str, Subscription, str]]:
+    """Every subscription: its id, itself, and the code of why it is paused ("" where it is not)."""
+    with store.connect() as connection:
+        rows = connection.execute(select(subscriptions).order_by(subscriptions.c.id)).all()
+    return [(row.id, _subscription(row), row.paused_because) for row in rows]
+
+
 def pause(store: Engine, key: str, because: str) -> None:
     """Send no more for `key`; `because` is the code of the reason."""
     table = subscriptions
@@ -61,7 +77,7 @@ def pause(store: Engine, key: str, because: str) -> None:
         connection.execute(update(table).where(table.c.id == key).values(paused_because=because))
 
 
-def newest_due(store: Engine, key: str, now: datetime) -> str | None:
+def newest_due(store: Engine, key: str, now: datetime) -> Slot | None:
     """The newest slot of `key` that is due and not dealt with; the older ones are skipped, so that
     a long outage ends in one message. None where nothing is due or the subscription is paused.
 
@@ -78,7 +94,7 @@ def newest_due(store: Engine, key: str, now: datetime) -> str | None:
         slots = due_slots(wish.rule, wish.zone, row.seen_until, now)
         for slot in slots[:-1]:
             skip(connection, key, slot.key, now)
-    return slots[-1].key if slots else None
+    return slots[-1] if slots else None
 
 
 def done_until(store: Engine, key: str, moment: datetime) -> None:
@@ -105,4 +121,6 @@ def _subscription(row: Row[tuple[object, ...]]) -> Subscription:
             tuple(time.fromisoformat(at) for at in row.times.split(",")),
         ),
         ZoneInfo(row.zone),
+        row.threshold_percent,
+        row.only_on_change,
     )

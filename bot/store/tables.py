@@ -5,7 +5,21 @@ platforms' own, as text.
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import Column, DateTime, Dialect, Index, MetaData, String, Table, Text
+from sqlalchemy import (
+    Boolean,
+    Column,
+    DateTime,
+    Dialect,
+    Float,
+    ForeignKey,
+    Index,
+    Integer,
+    MetaData,
+    String,
+    Table,
+    Text,
+    UniqueConstraint,
+)
 from sqlalchemy.types import TypeDecorator
 
 metadata = MetaData(
@@ -79,6 +93,37 @@ team_settings = Table(
     Column("set_at", UtcTime, nullable=False),
 )
 
+#: Answers given in a channel where nobody asked Muat, one to a thread.
+unasked_answers = Table(
+    "unasked_answers",
+    metadata,
+    Column("id", String(24), primary_key=True),
+    Column("surface", String(8), nullable=False),
+    Column("place", String(64), nullable=False),
+    Column("channel", String(64), nullable=False),
+    Column("thread", String(64), nullable=False),
+    Column("topic", String(64), nullable=False),
+    Column("answered_at", UtcTime, nullable=False),
+    UniqueConstraint(
+        "surface", "channel", "thread", name="uq_unasked_answers_surface_channel_thread"
+    ),
+)
+
+#: Whether an unasked answer helped, one vote a person.
+votes = Table(
+    "votes",
+    metadata,
+    Column(
+        "answer",
+        String(24),
+        ForeignKey("unasked_answers.id", name="fk_votes_answer_unasked_answers"),
+        primary_key=True,
+    ),
+    Column("person", String(64), primary_key=True),
+    Column("helpful", Boolean, nullable=False),
+    Column("voted_at", UtcTime, nullable=False),
+)
+
 #: What channels have asked to be told, and when. Slots up to `seen_until` are dealt with.
 subscriptions = Table(
     "subscriptions",
@@ -90,6 +135,8 @@ subscriptions = Table(
     Column("creator", String(64), nullable=False),
     Column("language", String(2), nullable=False),
     Column("what", Text, nullable=False),
+    Column("threshold_percent", Float, nullable=False),
+    Column("only_on_change", Boolean, nullable=False),
     Column("weekdays", String(7), nullable=False),
     Column("times", Text, nullable=False),
     Column("zone", String(64), nullable=False),
@@ -105,6 +152,16 @@ sends = Table(
     Column("subscription", String(24), primary_key=True),
     Column("slot", String(24), primary_key=True),
     Column("state", String(16), nullable=False),
+    Column("attempts", Integer, nullable=False),
     Column("message", String(64), nullable=False),
     Column("at", UtcTime, nullable=False),
+)
+
+#: The prices that a subscription's readers were last told of, as JSON.
+told = Table(
+    "told",
+    metadata,
+    Column("subscription", String(24), primary_key=True),
+    Column("prices", Text, nullable=False),
+    Column("told_at", UtcTime, nullable=False),
 )

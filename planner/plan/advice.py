@@ -6,12 +6,16 @@ from planner.plan.costs import READY_HOURS
 from planner.plan.result import SpotAdvice
 from planner.plan.search import Candidate
 from planner.spot.deadline import outcome
+from planner.spot.expected import expected
+from planner.spot.interval import best_interval_hours
 from planner.spot.job import SpotJob
 from planner.spot.judge import judge
 from planner.spot.rates import notice_seconds, rate_of
 
 #: How many machines to name that could be tried where the best one is not to be had.
 FALLBACKS = 2
+#: Machines whose run under a deadline is worked out in full: the cheapest without one.
+LOOKED_AT = 8
 
 
 def by_expected_cost(
@@ -26,7 +30,16 @@ def by_expected_cost(
         no_room = job.slack_hours is not None and job.slack_hours <= 0
         return no_room, outcome(job).usd + _undisturbed_usd(one), one.hours
 
-    return sorted(on_spot, key=rank)
+    def at_first_sight(one: Candidate) -> tuple[bool, float]:
+        job = _job(one, deadline_hours, floor)
+        no_room = job.slack_hours is not None and job.slack_hours <= 0
+        usd = expected(job, best_interval_hours(job)).usd
+        return no_room, usd + _undisturbed_usd(one)
+
+    if deadline_hours is None:
+        return sorted(on_spot, key=rank)
+    near = sorted(on_spot, key=at_first_sight)
+    return [*sorted(near[:LOOKED_AT], key=rank), *near[LOOKED_AT:]]
 
 
 def spot_advice(

@@ -15,8 +15,8 @@ SAFE_CHANCE = 0.95
 _HIGHEST_RATE = 1e4
 #: Once in a century: at no rate at all even the last save is free, which decides nothing.
 _LOWEST_RATE = 1e-6
-_CLOSE = 1e-7
-_MOST_TRIES = 100
+_CLOSE = 1e-5
+_MOST_TRIES = 60
 
 
 class Judgement(NamedTuple):

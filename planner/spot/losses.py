@@ -20,6 +20,8 @@ _UNLIKELY = 1e-7
 _MANY_STAGES = 30
 #: Standard deviations beyond which nothing happens.
 _FAR = 7.0
+#: Interruptions expected in a run that are none: their share of what is lost cannot be told.
+_NEVER = 1e-9
 #: Hours that rounding may add to what is lost.
 _EXACT_HOURS = 1e-9
 
@@ -51,7 +53,7 @@ def losses(job: SpotJob, alone: Expected) -> Losses:
     """The losses whose expectation is that of the run `alone` on spot."""
     first = job.interruptions_per_hour * alone.up_hours
     saving = (alone.up_hours - job.hours) / alone.up_hours
-    if first <= 0:
+    if first < _NEVER:
         return Losses(saving, 0.0, 0.0, 0.0)
     return Losses(
         saving=saving,

@@ -60,7 +60,7 @@ async def test_change_opens_the_question_and_asks_it_anew(language: Language) ->
         opened = await server.press(shown, "change", locale=LOCALE[language])
         await opened.acknowledged()
         (label,) = opened.modal["components"]
-        assert opened.modal["title"] == words(language).t("discord.form_title")
+        assert opened.modal["title"] == words(language).t("actions.form_title")
         assert label["component"]["value"] == "llama-8b qlora"
         sent = await server.submit(opened, question="llama-8b  lora\non 2x a100")
         await sent.answered()

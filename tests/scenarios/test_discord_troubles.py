@@ -37,7 +37,7 @@ async def test_an_answer_is_shared_once() -> None:
         await answered(first)
         await answered(second)
         told = [one for one in (first, second) if one.followups[0].get("flags", 0) & EPHEMERAL]
-    assert [one.text for one in told] == [words("en").t("discord.shared_already")]
+    assert [one.text for one in told] == [words("en").t("actions.shared_already")]
 
 
 async def test_nobody_shares_the_private_card_of_somebody_else() -> None:
@@ -45,7 +45,7 @@ async def test_nobody_shares_the_private_card_of_somebody_else() -> None:
     async with DiscordStandIn() as server, serving(desk, server):
         shown = await asked(server)
         pressed = await answered(await server.press(shown, "share", user=SOMEBODY_ELSE))
-        assert pressed.text == words("en").t("discord.not_yours")
+        assert pressed.text == words("en").t("actions.not_yours")
         assert pressed.followups[0]["flags"] & EPHEMERAL
     assert len(desk.texts) == 1
 
@@ -71,7 +71,7 @@ async def test_a_button_whose_question_is_forgotten_says_so(
             for button in row["components"]:
                 button["custom_id"] = button["custom_id"].rpartition(":")[0] + ":forgotten"
         pressed = await answered(await server.press(shown, action, locale=LOCALE[language]))
-        assert pressed.text == words(language).t("discord.too_old")
+        assert pressed.text == words(language).t("actions.too_old")
     assert server.refusals == []
 
 
@@ -87,7 +87,7 @@ async def test_a_second_press_while_the_first_is_answered_is_told_to_wait() -> N
         first = await server.press(shown, "prices")
         await first.acknowledged()
         second = await answered(await server.press(shown, "prices"))
-        assert second.text == words("en").t("discord.pressed_twice")
+        assert second.text == words("en").t("actions.pressed_twice")
         desk.let.set()
         await answered(first)
         assert "Llama" in first.text

@@ -10,6 +10,7 @@ import pytest
 from bot.desk import Desk
 from bot.slack.app import connected
 from tests.standins.slack import APP_TOKEN, BOT_TOKEN, SlackStandIn
+from tests.standins.slack_answers import answers_of
 
 NOW = datetime(2026, 12, 1, 12, tzinfo=UTC)
 
@@ -20,7 +21,12 @@ async def slack(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterato
     desk = Desk(None, 1 / 16667, lambda: NOW)
     async with (
         SlackStandIn() as stand_in,
-        connected(bot_token=BOT_TOKEN, app_token=APP_TOKEN, desk=desk, api_url=stand_in.api_url),
+        connected(
+            bot_token=BOT_TOKEN,
+            app_token=APP_TOKEN,
+            answers=answers_of(desk),
+            api_url=stand_in.api_url,
+        ),
     ):
         await stand_in.connected()
         yield stand_in

@@ -17,6 +17,7 @@ from bot.slack.app import connected
 from planner.notes import note
 from planner.query import Language
 from tests.standins.slack import APP_TOKEN, BOT_TOKEN, SlackStandIn
+from tests.standins.slack_answers import answers_of
 
 ENGLISH_READER, INDONESIAN_READER = "U1", "U2"
 HOSTILE = [
@@ -61,7 +62,12 @@ def desk() -> FakeDesk:
 async def slack(desk: FakeDesk) -> AsyncIterator[SlackStandIn]:
     async with (
         SlackStandIn() as stand_in,
-        connected(bot_token=BOT_TOKEN, app_token=APP_TOKEN, desk=desk, api_url=stand_in.api_url),
+        connected(
+            bot_token=BOT_TOKEN,
+            app_token=APP_TOKEN,
+            answers=answers_of(desk),
+            api_url=stand_in.api_url,
+        ),
     ):
         await stand_in.connected()
         yield stand_in
@@ -195,7 +201,7 @@ async def test_a_card_that_slack_refuses_is_followed_by_an_apology(
     slack: SlackStandIn, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     wrong = {"text": "a", "blocks": [{"type": "marquee"}]}
-    monkeypatch.setattr("bot.slack.commands.render", lambda card, surface, words: wrong)
+    monkeypatch.setattr("bot.slack.answers.render", lambda card, surface, words, below=(): wrong)
     message = await (await slack.slash("/fit", "llama-70b")).answer()
     assert message["text"].startswith("Something broke")
     assert len(slack.refusals) == 1
@@ -255,7 +261,10 @@ async def test_an_answer_under_way_is_finished_before_the_app_leaves(desk: FakeD
     desk.open.clear()
     async with SlackStandIn() as slack:
         async with connected(
-            bot_token=BOT_TOKEN, app_token=APP_TOKEN, desk=desk, api_url=slack.api_url
+            bot_token=BOT_TOKEN,
+            app_token=APP_TOKEN,
+            answers=answers_of(desk),
+            api_url=slack.api_url,
         ):
             await slack.connected()
             sent = await slack.slash("/fit", "llama-70b")

@@ -61,8 +61,17 @@ class SlackStandIn:
 
     def __init__(self, clock: Callable[[], float] = monotonic) -> None:
         self.locales: dict[str, str] = {"U1": "en-US", "U2": "id-ID"}
-        self.channels = {"C1"}
-        self.scopes = {"commands", "chat:write", "users:read"}
+        self.channels = {"C1", "D1"}
+        self.admins = {"U1"}
+        self.scopes = {
+            "app_mentions:read", "chat:write", "commands", "im:history", "im:read", "im:write",
+            "users:read",
+        }  # fmt: skip
+        self.forms: list[dict[str, Any]] = []
+        self.used_triggers: set[str] = set()
+        self.triggers_expire = False
+        self.posted = asyncio.Condition()
+        self._telling: set[asyncio.Task[None]] = set()
         self.calls: Counter[str] = Counter()
         self.refusals: list[str] = []
         self.posts: list[dict[str, Any]] = []
@@ -124,6 +133,29 @@ class SlackStandIn:
         self, command: str, text: str, user: str = "U1", channel: str = "C1"
     ) -> SlashCommand:
         """Somebody types a command; the envelope goes to the newest socket."""
+        return await self.send(
+            "slash_commands",
+            lambda sent, number: {
+                "token": "verification",
+                "team_id": "T1",
+                "team_domain": "standin",
+                "channel_id": channel,
+                "channel_name": "general",
+                "user_id": user,
+                "user_name": "somebody",
+                "command": command,
+                "text": escaped(text),
+                "api_app_id": "A100",
+                "is_enterprise_install": "false",
+                "response_url": sent.response_url,
+                "trigger_id": f"{number}.100.trigger",
+            },
+        )
+
+    async def send(
+        self, kind: str, payload: Callable[[SlashCommand, int], dict[str, Any]]
+    ) -> SlashCommand:
+        """An envelope of this kind goes to the newest socket; its ack is awaited."""
         number = len(self._commands) + 1
         envelope_id = f"envelope-{number}"
         sent = SlashCommand(
@@ -133,27 +165,12 @@ class SlackStandIn:
             sent_on_loop=monotonic(),
         )
         self._commands[envelope_id] = sent
-        payload = {
-            "token": "verification",
-            "team_id": "T1",
-            "team_domain": "standin",
-            "channel_id": channel,
-            "channel_name": "general",
-            "user_id": user,
-            "user_name": "somebody",
-            "command": command,
-            "text": text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;"),
-            "api_app_id": "A100",
-            "is_enterprise_install": "false",
-            "response_url": sent.response_url,
-            "trigger_id": f"{number}.100.trigger",
-        }
         await self._sockets[-1].send_json(
             {
                 "envelope_id": envelope_id,
-                "type": "slash_commands",
-                "accepts_response_payload": True,
-                "payload": payload,
+                "type": kind,
+                "accepts_response_payload": kind != "events_api",
+                "payload": payload(sent, number),
             }
         )
         loop = asyncio.get_running_loop()
@@ -177,6 +194,10 @@ class SlackStandIn:
         """Waits until the app has closed every socket."""
         async with asyncio.timeout(PATIENCE_SECONDS), self._sockets_changed:
             await self._sockets_changed.wait_for(lambda: not self._sockets)
+
+    async def drop(self) -> None:
+        """The newest socket goes away without a word."""
+        await self._sockets[-1].close()
 
     async def disconnect(self, reason: str = "refresh_requested") -> None:
         """Slack asks the app to take a new socket."""
@@ -212,6 +233,7 @@ class SlackStandIn:
             "users.info": self._users_info,
             "chat.postMessage": self._post,
             "chat.postEphemeral": self._post_ephemeral,
+            "views.open": self._views_open,
         }
         if method not in handlers:
             raise Refused("unknown_method", method)
@@ -234,7 +256,14 @@ class SlackStandIn:
         user = arguments.get("user", "")
         if user not in self.locales:
             raise Refused("user_not_found")
-        profile = {"id": user, "team_id": "T1", "tz": "Asia/Jakarta", "tz_offset": 25200}
+        admin = {"is_admin": user in self.admins, "is_owner": False}
+        profile: dict[str, Any] = {
+            "id": user,
+            **admin,
+            "team_id": "T1",
+            "tz": "Asia/Jakarta",
+            "tz_offset": 25200,
+        }
         if arguments.get("include_locale") in ("1", "true", True):
             profile["locale"] = self.locales[user]
         return {"user": profile}
@@ -245,13 +274,47 @@ class SlackStandIn:
             raise Refused("channel_not_found")
         self._accept(arguments)
         self.posts.append(arguments)
+        self._tell_soon()
         return {"channel": arguments["channel"], "ts": f"1796083200.{len(self.posts):06}"}
+
+    def _tell_soon(self) -> None:
+        task = asyncio.get_running_loop().create_task(self._tell_posted())
+        self._telling.add(task)
+        task.add_done_callback(self._telling.discard)
+
+    async def _tell_posted(self) -> None:
+        async with self.posted:
+            self.posted.notify_all()
+
+    async def until(self, holds: Callable[[], object]) -> None:
+        """Waits until `holds()` is true, asked again after each post, form and refusal."""
+        async with asyncio.timeout(PATIENCE_SECONDS), self.posted:
+            await self.posted.wait_for(holds)
+
+    async def post(self, count: int = 1) -> dict[str, Any]:
+        """The message with this number that was posted into a channel, once it is there."""
+        await self.until(lambda: len(self.posts) >= count)
+        return self.posts[count - 1]
 
     def _post_ephemeral(self, arguments: dict[str, Any]) -> dict[str, Any]:
         if arguments.get("user") not in self.locales:
             raise Refused("user_not_in_channel")
         posted = self._post(arguments)
         return {"message_ts": posted["ts"]}
+
+    def _views_open(self, arguments: dict[str, Any]) -> dict[str, Any]:
+        view = arguments["view"]
+        view = json.loads(view) if isinstance(view, str) else view
+        if arguments.get("trigger_id") in self.used_triggers:
+            raise Refused("exchanged_trigger_id")
+        if self.triggers_expire:
+            raise Refused("expired_trigger_id")
+        self.used_triggers.add(str(arguments.get("trigger_id")))
+        if len(view["title"]["text"]) > 24 or len(view.get("private_metadata", "")) > 3000:
+            raise Refused("invalid_arguments", "view")
+        self.forms.append(view)
+        self._tell_soon()
+        return {"view": {"id": f"V{len(self.forms)}", **view}}
 
     def _need(self, scope: str) -> None:
         if scope not in self.scopes:
@@ -342,6 +405,7 @@ class SlackStandIn:
 
     def _remember(self, where: str, refused: Refused) -> None:
         self.refusals.append(f"{where}: {refused}")
+        self._tell_soon()
 
     def _broken(self, target: str) -> web.Response | None:
         if not self._faults.get(target):
@@ -352,6 +416,11 @@ class SlackStandIn:
             headers["Retry-After"] = str(retry_after)
         body = {"ok": False, "error": "ratelimited" if status == 429 else "internal_error"}
         return web.json_response(body, status=status, headers=headers)
+
+
+def escaped(text: str) -> str:
+    """`text` as Slack sends it."""
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
 async def _arguments(request: web.Request) -> dict[str, Any]:

@@ -153,6 +153,26 @@ def _context(block: dict[str, Any], where: str) -> None:
         _text(element, f"{where}/elements/{index}", most=TEXT_OBJECT, kinds=kinds)
 
 
+def _actions(block: dict[str, Any], where: str) -> None:
+    _keys(block, where, needed={"type", "elements"}, allowed={"block_id"})
+    _block_id(block, where)
+    names = set()
+    for index, element in enumerate(_several(block["elements"], f"{where}/elements", 25)):
+        here = f"{where}/elements/{index}"
+        allowed = {"value", "style", "url", "confirm", "accessibility_label"}
+        _keys(element, here, needed={"type", "text", "action_id"}, allowed=allowed)
+        if element["type"] != "button":
+            raise Refused("invalid_blocks", f"{here}/type: unsupported type {element['type']!r}")
+        _text(element["text"], f"{here}/text", most=75, kinds=("plain_text",))
+        _length(element["action_id"], f"{here}/action_id", 255)
+        _length(element.get("value", "-"), f"{here}/value", 2000)
+        if element.get("style", "primary") not in ("primary", "danger"):
+            raise Refused("invalid_blocks", f"{here}/style")
+        names.add(element["action_id"])
+    if len(names) != len(block["elements"]):
+        raise Refused("invalid_blocks", f"{where}: the same action_id twice")
+
+
 def _rich_text(block: dict[str, Any], where: str) -> None:
     _keys(block, where, needed={"type", "elements"}, allowed={"block_id"})
     _block_id(block, where)
@@ -173,6 +193,7 @@ BLOCKS: dict[str, Callable[[dict[str, Any], str], None]] = {
     "context": _context,
     "divider": _divider,
     "header": _header,
+    "actions": _actions,
     "rich_text": _rich_text,
     "section": _section,
 }

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from datetime import UTC, date, datetime, time, timedelta
+from itertools import pairwise
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -63,10 +64,10 @@ def test_a_year_of_weekly_slots_has_one_for_each_week(
         # The clocks go back: the first of two.
         ("America/New_York", "01:30", date(2026, 11, 1), datetime(2026, 11, 1, 5, 30, tzinfo=UTC)),
         ("Europe/Berlin", "02:30", date(2026, 10, 25), datetime(2026, 10, 25, 0, 30, tzinfo=UTC)),
-        # The clocks go forward: 02:30 is not shown, 03:30 summer time is.
-        ("America/New_York", "02:30", date(2026, 3, 8), datetime(2026, 3, 8, 7, 30, tzinfo=UTC)),
-        # Nuuk leaves out the last hour of a Saturday: due at 00:30 on Sunday, as Saturday's.
-        ("America/Nuuk", "23:30", date(2026, 3, 28), datetime(2026, 3, 29, 1, 30, tzinfo=UTC)),
+        # The clocks go forward: 02:30 is not shown, 03:00 summer time is.
+        ("America/New_York", "02:30", date(2026, 3, 8), datetime(2026, 3, 8, 7, 0, tzinfo=UTC)),
+        # Nuuk leaves out the last hour of a Saturday: due at 00:00 on Sunday, as Saturday's.
+        ("America/Nuuk", "23:30", date(2026, 3, 28), datetime(2026, 3, 29, 1, 0, tzinfo=UTC)),
         ("Asia/Jakarta", "09:00", date(2026, 5, 4), datetime(2026, 5, 4, 2, 0, tzinfo=UTC)),
     ],
 )
@@ -87,3 +88,52 @@ def test_a_time_without_its_zone_is_refused() -> None:
     now = datetime(2026, 5, 4, 9, tzinfo=UTC)
     with pytest.raises(ValueError, match="zone"):
         due_slots(Rule(DAILY, (time(9),)), ZoneInfo("UTC"), now.replace(tzinfo=None), now)
+
+
+def test_d117_six_in_jakarta_is_once_at_23_utc_of_the_day_before() -> None:
+    rule = Rule(DAILY, (time(6),))
+    midnight = datetime(2026, 5, 3, 12, tzinfo=UTC)
+    slots = due_slots(rule, ZoneInfo("Asia/Jakarta"), midnight, midnight + timedelta(days=1))
+    assert [slot.at for slot in slots] == [datetime(2026, 5, 3, 23, tzinfo=UTC)]
+
+
+def test_d118_three_days_of_ticks_have_three_slots() -> None:
+    rule, since = Rule(DAILY, (time(9),)), datetime(2026, 5, 4, tzinfo=UTC)
+    found: list[Slot] = []
+    for minute in range(3 * 24 * 60):
+        tick = since + timedelta(minutes=minute)
+        found += due_slots(rule, ZoneInfo("UTC"), tick, tick + timedelta(minutes=1))
+    assert [slot.day.day for slot in found] == [4, 5, 6]
+
+
+@pytest.mark.parametrize(
+    ("zone", "at", "day"),
+    [
+        pytest.param("Europe/Berlin", "02:30", date(2026, 10, 25), id="D119-autumn"),
+        pytest.param("Europe/Berlin", "02:30", date(2027, 3, 28), id="D119-spring"),
+        pytest.param("America/New_York", "10:00", date(2027, 3, 14), id="D121"),
+        pytest.param("America/Nuuk", "23:30", date(2024, 3, 29), id="H38-before"),
+        pytest.param("America/Nuuk", "23:30", date(2024, 3, 30), id="H38-gap"),
+        pytest.param("America/Nuuk", "23:30", date(2024, 3, 31), id="H38-after"),
+    ],
+)
+def test_a_day_of_changing_clocks_has_one_slot(zone: str, at: str, day: date) -> None:
+    rule = Rule(DAILY, (time.fromisoformat(at),))
+    noon = datetime(day.year, day.month, day.day, 12, tzinfo=UTC)
+    slots = due_slots(rule, ZoneInfo(zone), noon - timedelta(days=3), noon + timedelta(days=3))
+    assert [slot.day for slot in slots].count(day) == 1
+    gap = (zone, day) in {
+        ("Europe/Berlin", date(2027, 3, 28)),
+        ("America/Nuuk", date(2024, 3, 30)),
+    }
+    shown = next(slot.at for slot in slots if slot.day == day).astimezone(ZoneInfo(zone))
+    assert (f"{shown:%H:%M}" != at) == gap
+
+
+def test_d120_no_slot_is_more_than_25_hours_after_the_one_before() -> None:
+    rule = Rule(DAILY, (time(9),))
+    for zone in ("Europe/Berlin", "America/New_York", "Australia/Lord_Howe"):
+        at = [slot.at for slot in ticks(rule, zone, 2026, timedelta(hours=1))]
+        steps = [after - before for before, after in pairwise(at)]
+        assert max(steps) <= timedelta(hours=25)
+        assert min(steps) >= timedelta(hours=23)

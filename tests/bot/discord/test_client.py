@@ -37,7 +37,7 @@ async def test_fit_is_answered_privately_with_one_card() -> None:
         assert result.response is not None
         assert result.response.flags.components_v2
         assert result.response.content == ""
-        assert [one["type"] for one in result.response.components] == [17, 1]
+        assert [one["type"] for one in result.response.components] == [17, 1, 1]
         assert result.followups == []
     assert desk.texts == ["/fit llama-70b qlora"]
 

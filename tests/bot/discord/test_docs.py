@@ -43,13 +43,21 @@ async def test_everything_named_on_the_page_is_offered() -> None:
     assert "`/muat settings`" in PAGE
     assert [one["name"] for one in commands["muat"]["options"]] == ["help", "settings"]
     assert f"`/{commands['fit']['name_localizations']['id']}`" in PAGE
-    for button in ("change", "compare", "recipe", "explain", "more", "share"):
-        assert f"*{words('en').t(f'discord.button_{button}')}*" in PAGE
+    for button in ("change", "cheaper", "faster", "compare", "recipe", "explain", "more", "share"):
+        assert f"*{words('en').t(f'actions.button_{button}')}*" in PAGE
 
 
-@pytest.mark.parametrize("code", ["missing_token", "refused_token", "token_unreadable", "too_old"])
+@pytest.mark.parametrize(
+    "code",
+    [
+        "discord.missing_token",
+        "discord.refused_token",
+        "discord.token_unreadable",
+        "actions.too_old",
+    ],
+)
 def test_the_messages_it_explains_are_said_in_both_languages(code: str) -> None:
-    said = {words(language).t(f"discord.{code}") for language in LANGUAGES}
+    said = {words(language).t(code) for language in LANGUAGES}
     assert len(said) == 2
     quoted = re.findall(r'^\| "([^"]+)"', PAGE, re.MULTILINE)
     assert any(quote in one for one in said for quote in quoted)

@@ -5,13 +5,14 @@ import asyncio
 import pytest
 
 from bot.language import LANGUAGES, words
+from bot.slack.answers import Answer
 from bot.slack.app import APP_TOKEN as APP_SETTING
 from bot.slack.app import BOT_TOKEN as BOT_SETTING
 from bot.slack.app import connected, serve
-from bot.slack.commands import Answer
 from planner.errors import BadInput
 from planner.query import Language
 from tests.standins.slack import APP_TOKEN, BOT_TOKEN, SlackStandIn
+from tests.standins.slack_answers import answers_of
 
 
 class NobodyAtTheDesk:
@@ -24,7 +25,10 @@ async def refusal(
 ) -> BadInput:
     with pytest.raises(BadInput) as refused:
         await serve(
-            bot_token=bot_token, app_token=app_token, desk=NobodyAtTheDesk(), api_url=api_url
+            bot_token=bot_token,
+            app_token=app_token,
+            answers=answers_of(NobodyAtTheDesk()),
+            api_url=api_url,
         )
     return refused.value
 
@@ -74,7 +78,7 @@ async def test_it_serves_until_it_is_cancelled(slack: SlackStandIn) -> None:
         serve(
             bot_token=BOT_TOKEN,
             app_token=APP_TOKEN,
-            desk=NobodyAtTheDesk(),
+            answers=answers_of(NobodyAtTheDesk()),
             api_url=slack.api_url,
         )
     )
@@ -92,7 +96,10 @@ async def test_a_slack_without_auth_test_is_served_all_the_same(
 ) -> None:
     slack.fault("auth.test", 500)
     async with connected(
-        bot_token=BOT_TOKEN, app_token=APP_TOKEN, desk=NobodyAtTheDesk(), api_url=slack.api_url
+        bot_token=BOT_TOKEN,
+        app_token=APP_TOKEN,
+        answers=answers_of(NobodyAtTheDesk()),
+        api_url=slack.api_url,
     ):
         await slack.connected()
     assert "did not check the bot token" in caplog.text

@@ -11,6 +11,7 @@ from bot.store.deliveries import take
 from bot.store.engine import migrate, open_store
 from bot.store.tables import metadata
 from bot.store.team_settings import Where, set_value, settings_of
+from bot.store.unasked import MOST_PER_HOUR, Spot, Tally, reserve, tallies, vote
 from planner.errors import BadInput
 
 NOW = datetime(2026, 12, 1, 9, 0, tzinfo=UTC)
@@ -70,3 +71,25 @@ def test_an_unusable_database_is_one_sentence_without_its_password(url):
     with pytest.raises(BadInput) as refusal:
         open_store(url)
     assert "hush" not in str(refusal.value.note)
+
+
+def test_a_thread_is_answered_unasked_once_and_a_channel_a_few_times_an_hour(store):
+    spots = [Spot("slack", "T1", "C1", f"thread-{n}") for n in range(MOST_PER_HOUR + 2)]
+    first = reserve(store, spots[0], "checkpointing", NOW)
+    assert first is not None
+    assert reserve(store, spots[0], "checkpointing", NOW) is None
+    others = [reserve(store, one, "egress_cost", NOW) for one in spots[1:]]
+    assert [one is not None for one in others] == [True] * (MOST_PER_HOUR - 1) + [False] * 2
+    assert reserve(store, Spot("slack", "T1", "C2", "thread-0"), "egress_cost", NOW)
+    later = NOW + timedelta(hours=1, seconds=1)
+    assert reserve(store, spots[-1], "egress_cost", later)
+
+
+def test_votes_are_kept_one_a_person_and_the_last_counts(store):
+    key = reserve(store, Spot("slack", "T1", "C1", "t"), "checkpointing", NOW)
+    assert vote(store, key, "U1", True, NOW)
+    assert vote(store, key, "U1", False, NOW)
+    assert vote(store, key, "U2", True, NOW)
+    assert not vote(store, "nobody", "U2", True, NOW)
+    assert tallies(store, "slack", "T1") == (Tally("checkpointing", 1, 1, 1),)
+    assert tallies(store, "discord", "T1") == ()

@@ -165,3 +165,12 @@ def test_a_notice_long_enough_to_save_on_loses_no_work() -> None:
     barely = outcome(JOB._replace(deadline_hours=None, notice_seconds=30.0))
     unwarned = outcome(JOB._replace(deadline_hours=None))
     assert told.usd < unwarned.usd == barely.usd
+
+
+@pytest.mark.parametrize("rate", [0.0, 5e-324, 2.2e-311, 1e-200, 1e-12, 1e-6])
+def test_a_rate_that_is_almost_nothing_is_like_none(rate: float) -> None:
+    """What is lost with each interruption cannot be told from a run that has none."""
+    found = outcome(JOB._replace(interruptions_per_hour=rate))
+    calm = outcome(JOB._replace(interruptions_per_hour=0.0))
+    assert found.usd == pytest.approx(calm.usd, rel=0.01)
+    assert found.chance_in_time == pytest.approx(1.0, abs=1e-3)
