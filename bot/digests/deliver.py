@@ -3,15 +3,21 @@
 from datetime import datetime
 from typing import NamedTuple, Protocol
 
-from sqlalchemy import Engine
+from bot.store.engine import Store
+from bot.store.sends import SendState, begun, finish, restart, start
 
-from bot.store.sends import SendState, finish, start
+#: How often a slot is tried where the platform keeps saying later.
+ATTEMPTS = 8
 
 
 class Sent(NamedTuple):
     """The platform took the message and gave it this id."""
 
     message: str
+
+
+class Absent(NamedTuple):
+    """The platform does not have the message, or takes it a second time without showing it."""
 
 
 class Uncertain(NamedTuple):
@@ -31,49 +37,62 @@ class Later(NamedTuple):
     seconds: float
 
 
+Answer = Sent | Uncertain | Refused | Later
+
+
 class Sender(Protocol):
     """A platform as a digest sees it."""
 
-    def send(self, channel: str, payload: str, key: str) -> Sent | Uncertain | Refused | Later:
+    def send(self, channel: str, payload: str, key: str) -> Answer:
         """Post `payload`; `key` marks the message, so that it can be found again."""
 
-    def find(self, channel: str, key: str) -> Sent | Uncertain:
-        """The message marked `key`; Uncertain where it is not found or may not be looked for."""
+    def find(self, channel: str, key: str, seconds: float) -> Sent | Absent | Uncertain:
+        """The message marked `key`, whose sending began `seconds` ago; Uncertain where it may not
+        be looked for.
+        """
+
+    def tell(self, person: str, text: str) -> None:
+        """Write to `person` alone; a platform that does not take it is left in peace."""
 
 
 class Outcome(NamedTuple):
     """What became of a slot; `answer` is the platform's, None where nothing was asked of it."""
 
     state: SendState
-    answer: Sent | Uncertain | Refused | Later | None
+    answer: Answer | None
 
 
 def deliver(
-    store: Engine, sender: Sender, subscription: str, slot: str, channel: str, payload: str,
+    store: Store, sender: Sender, subscription: str, slot: str, channel: str, payload: str,
     now: datetime,
 ) -> Outcome:  # fmt: skip
     """Send the message of `slot`, unless it is dealt with.
 
-    A slot found `sending` was left by a process that ended: the platform is asked for the message,
-    and where it does not show it the slot ends `uncertain`; it is not sent again. The caller runs
-    one delivery of a slot at a time.
+    A slot found `sending` was left by a process that ended or lost its answer: the platform is
+    asked for the message. Where it says that it has none the message goes out again; where it
+    cannot say so the slot ends `uncertain`. The caller runs one delivery of a slot at a time.
     """
     was = start(store, subscription, slot, now)
     if was not in (None, "waiting", "sending"):
         return Outcome(was, None)
     key = f"{subscription}:{slot}"
-    answer: Sent | Uncertain | Refused | Later = Uncertain()
-    if was != "sending":
+    answer: Answer | Absent = Absent()
+    if was == "sending":
+        began, _ = begun(store, subscription, slot)
+        answer = sender.find(channel, key, (now - began).total_seconds())
+        if isinstance(answer, Absent):
+            restart(store, subscription, slot, now)
+    if isinstance(answer, Absent):
         answer = sender.send(channel, payload, key)
-    if isinstance(answer, Uncertain):
-        answer = sender.find(channel, key)
-    state = _state(answer)
+        if isinstance(answer, Uncertain):
+            return Outcome("sending", answer)
+    state = _state(answer, begun(store, subscription, slot)[1])
     message = answer.message if isinstance(answer, Sent) else ""
     finish(store, subscription, slot, state, now, message)
     return Outcome(state, answer)
 
 
-def _state(answer: Sent | Uncertain | Refused | Later) -> SendState:
+def _state(answer: Answer, attempts: int) -> SendState:
     match answer:
         case Sent():
             return "sent"
@@ -82,4 +101,4 @@ def _state(answer: Sent | Uncertain | Refused | Later) -> SendState:
         case Refused():
             return "refused"
         case Later():
-            return "waiting"
+            return "waiting" if attempts < ATTEMPTS else "gave_up"

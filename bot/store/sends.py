@@ -106,3 +106,12 @@ def skip(connection: Connection, subscription: str, slot: str, now: datetime) ->
         )
     elif state == "waiting":
         connection.execute(update(table).where(*here).values(state="skipped", at=now))
+
+
+def withhold(store: Engine, subscription: str, slot: str, now: datetime) -> SendState:
+    """Record that there was nothing to say in a slot; one that is dealt with keeps its state."""
+    was = start(store, subscription, slot, now)
+    if was not in (None, "waiting"):
+        return was
+    finish(store, subscription, slot, "silent", now)
+    return "silent"

@@ -6,7 +6,7 @@ from zoneinfo import ZoneInfo
 import pytest
 from sqlalchemy import select
 
-from bot.digests.deliver import Later, Refused, Sent, Uncertain, deliver
+from bot.digests.deliver import ATTEMPTS, Absent, Later, Refused, Sent, Uncertain, deliver
 from bot.digests.slots import Rule
 from bot.store.sends import start
 from bot.store.subscriptions import Subscription, active, done_until, newest_due, pause, subscribe
@@ -33,8 +33,13 @@ class Platform:
             raise answer
         return answer
 
-    def find(self, channel, key):
-        return Sent("found") if self.history and key in self.messages else Uncertain()
+    def find(self, channel, key, seconds):
+        if not self.history:
+            return Uncertain()
+        return Sent("found") if key in self.messages else Absent()
+
+    def tell(self, person, text):
+        raise AssertionError("nobody is written to here")
 
 
 def sent(store, platform):
@@ -80,8 +85,21 @@ def test_what_the_platform_puts_off_is_sent_later(store):
 @pytest.mark.parametrize(("history", "state"), [(True, "sent"), (False, "uncertain")])
 def test_a_lost_answer_is_looked_up_and_never_sent_again(store, history, state):
     platform = Platform(Uncertain(), history=history)
-    assert [sent(store, platform).state, sent(store, platform).state] == [state, state]
+    assert [sent(store, platform).state for _ in range(3)] == ["sending", state, state]
     assert len(platform.messages) == 1
+
+
+def test_a_message_that_never_left_goes_out_once(store):
+    assert start(store, "S1", SLOT, NOW) is None  # and the process ended here
+    platform = Platform(Sent("1"), history=True)
+    assert [sent(store, platform).state, sent(store, platform).state] == ["sent", "sent"]
+    assert len(platform.messages) == 1
+
+
+def test_nothing_is_retried_for_ever(store):
+    platform = Platform(*[Later(1)] * ATTEMPTS)
+    states = [sent(store, platform).state for _ in range(ATTEMPTS + 1)]
+    assert states == ["waiting"] * (ATTEMPTS - 1) + ["gave_up"] * 2
 
 
 @pytest.mark.parametrize(("history", "state"), [(True, "sent"), (False, "uncertain")])
