@@ -76,6 +76,13 @@ def _answer_paragraphs(asked: Any, words: Words) -> tuple[str, ...]:
     return paragraphs(asked, words)
 
 
+def _digest_lines(body: Any, words: Words) -> tuple[str, ...]:
+    # Loaded with the first digest, not with every card.
+    from bot.cards.digest import digest_lines
+
+    return digest_lines(body, words)
+
+
 FILTERS: Mapping[str, Callable[..., Any]] = {
     **{
         phrase.__name__: _worded(phrase)
@@ -92,6 +99,7 @@ FILTERS: Mapping[str, Callable[..., Any]] = {
     },
     **{kind: _known(kind) for kind in ("gib", "usd", "hours", "percent", "number")},
     "answer_paragraphs": _worded(_answer_paragraphs),
+    "digest_lines": _worded(_digest_lines),
     "minutes": _worded(_minutes),
     "date": _worded(_date),
     "bar": bar,

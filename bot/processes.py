@@ -20,15 +20,19 @@ from planner.errors import BadInput
 
 def run_process(name: str) -> None:
     """Run the process `name` until it is interrupted; what it still lacks it says in one line."""
-    if name in ("web", "worker"):
-        code = "cli.web_lacks" if name == "web" else "cli.worker_lacks"
-        sys.stderr.write(words(DEFAULT_LANGUAGE).t(code) + "\n")
+    if name == "web":
+        sys.stderr.write(words(DEFAULT_LANGUAGE).t("cli.web_lacks") + "\n")
         return
     logging.basicConfig(
         stream=sys.stderr,
         level=logging.INFO,
         format="%(asctime)s %(levelname)s %(name)s %(message)s",
     )
+    if name == "worker":
+        from bot.digests.worker import run_worker
+
+        run_worker(deployment())
+        return
     asyncio.run(_until_stopped(_serving(name, deployment())))
 
 

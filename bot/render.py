@@ -23,6 +23,7 @@ a figure          `| figure_title` (name and value) and `| figure_lines`: formul
 spot, checkpoint  `| spot` and `| checkpoint`: lines
 an alternative    `| alternative`
 an answer         `| answer_paragraphs`: plain text, one string a paragraph
+a digest          `| digest_lines`: what moved, one string a line
 a note            `| say`: its words, its values cleaned and of bounded length
 catalog facts     `| catalog`: which prices stand behind the card
 a number          `| gib | usd | hours | minutes | percent | number | date`: None is "unknown"; usd

@@ -66,7 +66,9 @@ class Changes(Frozen):
         return not (self.new_lows or self.moves or self.appeared or self.vanished)
 
 
-class _Key(NamedTuple):
+class PriceKey(NamedTuple):
+    """One machine of one provider, in one market and region ("" where that is unknown)."""
+
     provider: str
     instance_type: str
     gpu: str
@@ -81,8 +83,14 @@ def changes(before: Iterable[Shape], after: Iterable[Shape], threshold_fraction:
     A machine is the same where provider, type, card, count, market and region are. What is said of
     it in several regions alike is said once.
     """
-    old, new = _prices(before), _prices(after)
-    moves: dict[tuple[_Key, float, float], list[str]] = {}
+    return moved(prices_of(before), prices_of(after), threshold_fraction)
+
+
+def moved(
+    old: Mapping[PriceKey, float], new: Mapping[PriceKey, float], threshold_fraction: float
+) -> Changes:
+    """What moved from the prices per hour `old` to `new`, as `changes` says it."""
+    moves: dict[tuple[PriceKey, float, float], list[str]] = {}
     for key, price in new.items():
         was = old.get(key)
         if was is None or abs(price - was) <= _SAME_USD:
@@ -106,13 +114,29 @@ def changes(before: Iterable[Shape], after: Iterable[Shape], threshold_fraction:
     )
 
 
-def _prices(shapes: Iterable[Shape]) -> dict[_Key, float]:
-    """The lowest price per hour of every machine."""
-    found: dict[_Key, float] = {}
+def told_after(
+    old: Mapping[PriceKey, float], new: Mapping[PriceKey, float], threshold_fraction: float
+) -> dict[PriceKey, float]:
+    """What a reader of the changes from `old` to `new` knows: a price whose move was too small to
+    be told stays as it was, so that the next one counts from what was told.
+    """
+    return {
+        key: was
+        if (was := old.get(key)) is not None and abs(price / was - 1) < threshold_fraction
+        else price
+        for key, price in new.items()
+    }
+
+
+def prices_of(shapes: Iterable[Shape]) -> dict[PriceKey, float]:
+    """The lowest price per hour of every machine; what costs nothing has no price."""
+    found: dict[PriceKey, float] = {}
     for shape in shapes:
         offer = shape.offer
+        if shape.usd_per_hour <= 0:
+            continue
         market: Market = "spot" if shape.market == "spot" else "on_demand"
-        key = _Key(
+        key = PriceKey(
             offer.provider, offer.instance_type, offer.gpu, offer.gpu_count, market,
             offer.region or "",
         )  # fmt: skip
@@ -120,9 +144,11 @@ def _prices(shapes: Iterable[Shape]) -> dict[_Key, float]:
     return found
 
 
-def _listings(here: Mapping[_Key, float], there: Mapping[_Key, float]) -> tuple[Listing, ...]:
+def _listings(
+    here: Mapping[PriceKey, float], there: Mapping[PriceKey, float]
+) -> tuple[Listing, ...]:
     """Machines that are only `here`, by the price of one GPU."""
-    regions: dict[tuple[_Key, float], list[str]] = {}
+    regions: dict[tuple[PriceKey, float], list[str]] = {}
     for key, price in here.items():
         if key not in there:
             regions.setdefault((key._replace(region=""), price), []).append(key.region)
@@ -137,7 +163,7 @@ def _listings(here: Mapping[_Key, float], there: Mapping[_Key, float]) -> tuple[
     )
 
 
-def _new_lows(old: Mapping[_Key, float], new: Mapping[_Key, float]) -> tuple[NewLow, ...]:
+def _new_lows(old: Mapping[PriceKey, float], new: Mapping[PriceKey, float]) -> tuple[NewLow, ...]:
     were, are = _lows(old), _lows(new)
     found = []
     for (gpu, market), key in are.items():
@@ -157,9 +183,9 @@ def _new_lows(old: Mapping[_Key, float], new: Mapping[_Key, float]) -> tuple[New
     return tuple(sorted(found, key=_fall))
 
 
-def _lows(prices: Mapping[_Key, float]) -> dict[tuple[str, Market], _Key]:
+def _lows(prices: Mapping[PriceKey, float]) -> dict[tuple[str, Market], PriceKey]:
     """The machine with the cheapest GPU-hour of every card and market."""
-    found: dict[tuple[str, Market], _Key] = {}
+    found: dict[tuple[str, Market], PriceKey] = {}
     for key in sorted(prices):
         low = found.get((key.gpu, key.market))
         if low is None or prices[key] / key.gpu_count < prices[low] / low.gpu_count:
@@ -167,7 +193,7 @@ def _lows(prices: Mapping[_Key, float]) -> dict[tuple[str, Market], _Key]:
     return found
 
 
-def _regions_at(prices: Mapping[_Key, float], key: _Key) -> list[str]:
+def _regions_at(prices: Mapping[PriceKey, float], key: PriceKey) -> list[str]:
     """Where the same machine costs the same."""
     return [
         one.region
@@ -182,7 +208,7 @@ def _fall(one: NewLow) -> tuple[float, str, str]:
     return (1.0 if was is None else one.new_usd_per_gpu_hour / was - 1, one.gpu, one.market)
 
 
-def _machine(key: _Key, regions: Iterable[str]) -> Machine:
+def _machine(key: PriceKey, regions: Iterable[str]) -> Machine:
     return Machine(
         provider=key.provider,
         instance_type=key.instance_type,

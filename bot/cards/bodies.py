@@ -30,6 +30,7 @@ Words for a code are looked up by family, all in cards.po: `cards.verdict_*`,
 from typing import Literal, NamedTuple
 
 from planner.base import Frozen
+from planner.changes import Changes
 from planner.explain.figure import Figure
 from planner.memory.result import Evidence, MemoryEstimate
 from planner.notes import Note
@@ -202,6 +203,17 @@ class PricesBody(Frozen):
     more: int
     catalog: CatalogFacts
     warnings: tuple[Note, ...] = ()
+
+
+class DigestBody(Frozen):
+    """What moved since the last digest; the first one has the lowest prices alone. Where the
+    catalog `is_old_news` it was not read again since.
+    """
+
+    changes: Changes
+    catalog: CatalogFacts
+    is_first: bool
+    is_old_news: bool
 
 
 class Topic(Frozen):

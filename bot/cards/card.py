@@ -4,12 +4,14 @@ from typing import Any, Literal
 
 from planner.base import Frozen
 
-Kind = Literal["fit", "compare", "explain", "recipe", "prices", "help", "notice", "answer"]
+Kind = Literal[
+    "fit", "compare", "explain", "recipe", "prices", "help", "notice", "answer", "digest"
+]
 Tone = Literal["good", "warning", "bad", "neutral"]
 SectionName = Literal[
     "verdict", "choice", "memory", "options", "spot", "checkpoint", "provider", "alternatives",
     "warnings", "assumed", "comparison", "figures", "recipe", "prices", "topics", "message",
-    "answer",
+    "answer", "digest",
 ]  # fmt: skip
 
 

@@ -5,15 +5,17 @@ from datetime import UTC, datetime
 from importlib.resources import files
 
 from bot.cards.answer import answer_card
-from bot.cards.bodies import PriceRow, Topic
+from bot.cards.bodies import DigestBody, PriceRow, Topic
 from bot.cards.card import Card
 from bot.cards.compare import compare_card
+from bot.cards.digest import digest_card
 from bot.cards.explain import explain_card
 from bot.cards.fit import fit_card
 from bot.cards.help import help_card
 from bot.cards.notice import notice_card
 from bot.cards.prices import prices_card
 from bot.cards.recipe import recipe_card
+from planner.changes import Changes, Machine, Move, NewLow
 from planner.errors import BadInput
 from planner.explain.explain import explain
 from planner.models.registry import resolve
@@ -117,6 +119,29 @@ def _answer() -> Card:
     return answer_card(Asked("persistent_storage", None, facts, "en", 1.0, ()))
 
 
+def _digest() -> Card:
+    machine = Machine(
+        provider="nebius",
+        instance_type="gpu-h100-sxm",
+        gpu="H100-SXM5",
+        gpu_count=8,
+        market="on_demand",
+        regions=("eu-north1",),
+    )
+    low = NewLow(
+        gpu="H100-SXM5",
+        market="on_demand",
+        old_usd_per_gpu_hour=2.95,
+        new_usd_per_gpu_hour=2.5,
+        machine=machine,
+    )
+    move = Move(machine=machine, old_usd_per_hour=23.6, new_usd_per_hour=20.0, fraction=-0.1525)
+    moved = Changes(new_lows=(low,), moves=(move,), appeared=(), vanished=())
+    return digest_card(
+        DigestBody(changes=moved, catalog=sample_plan().catalog, is_first=False, is_old_news=False)
+    )
+
+
 def _help() -> Card:
     topic = Topic(
         command="/fit", summary=note("cards.sample_topic"), example="/fit llama-70b qlora"
@@ -139,4 +164,5 @@ _SAMPLES: Mapping[str, Callable[[], Card]] = {
     "help": _help,
     "notice": _notice,
     "answer": _answer,
+    "digest": _digest,
 }

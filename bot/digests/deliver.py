@@ -8,6 +8,8 @@ from bot.store.sends import SendState, begun, finish, restart, start
 
 #: How often a slot is tried where the platform keeps saying later.
 ATTEMPTS = 8
+#: After this long a platform that cannot be asked for a message is not asked again.
+ASKING_SECONDS = 3600.0
 
 
 class Sent(NamedTuple):
@@ -46,7 +48,7 @@ class Sender(Protocol):
     def send(self, channel: str, payload: str, key: str) -> Answer:
         """Post `payload`; `key` marks the message, so that it can be found again."""
 
-    def find(self, channel: str, key: str, seconds: float) -> Sent | Absent | Uncertain:
+    def find(self, channel: str, key: str, seconds: float) -> Sent | Absent | Uncertain | Later:
         """The message marked `key`, whose sending began `seconds` ago; Uncertain where it may not
         be looked for.
         """
@@ -64,13 +66,14 @@ class Outcome(NamedTuple):
 
 def deliver(
     store: Store, sender: Sender, subscription: str, slot: str, channel: str, payload: str,
-    now: datetime,
+    now: datetime, settle_seconds: float = 0.0,
 ) -> Outcome:  # fmt: skip
     """Send the message of `slot`, unless it is dealt with.
 
     A slot found `sending` was left by a process that ended or lost its answer: the platform is
     asked for the message. Where it says that it has none the message goes out again; where it
-    cannot say so the slot ends `uncertain`. The caller runs one delivery of a slot at a time.
+    cannot say so the slot ends `uncertain`. It is not asked before `settle_seconds` have passed.
+    The caller runs one delivery of a slot at a time.
     """
     was = start(store, subscription, slot, now)
     if was not in (None, "waiting", "sending"):
@@ -79,7 +82,14 @@ def deliver(
     answer: Answer | Absent = Absent()
     if was == "sending":
         began, _ = begun(store, subscription, slot)
-        answer = sender.find(channel, key, (now - began).total_seconds())
+        seconds = (now - began).total_seconds()
+        if seconds < settle_seconds:
+            return Outcome("sending", Later(settle_seconds - seconds))
+        answer = sender.find(channel, key, seconds)
+        if isinstance(answer, Later):
+            if seconds < ASKING_SECONDS:
+                return Outcome("sending", answer)
+            answer = Uncertain()
         if isinstance(answer, Absent):
             restart(store, subscription, slot, now)
     if isinstance(answer, Absent):

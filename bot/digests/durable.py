@@ -122,7 +122,10 @@ def send_slot(key: str, slot: str, at: str) -> SendState | None:
 def _compose(key: str, slot: str) -> tuple[str | None, str] | None:
     work = _work[0]
     wish = find(work.store, key)
-    return None if wish is None else tuple(work.compose(key, wish))
+    if wish is None:
+        return None
+    payload, told = work.compose(key, wish)
+    return payload, told
 
 
 @DBOS.step()
@@ -136,7 +139,7 @@ def _attempt(key: str, slot: str, at: str, payload: str | None) -> tuple[SendSta
     outcome = (
         Outcome("refused", Refused("no_token", for_ever=True))
         if sender is None
-        else deliver(work.store, sender, key, slot, wish.channel, payload, now)
+        else deliver(work.store, sender, key, slot, wish.channel, payload, now, work.settle_seconds)
     )
     metrics.count(outcome.state, (now - datetime.fromisoformat(at)).total_seconds())
     match outcome.answer:
