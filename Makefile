@@ -7,7 +7,7 @@ RECIPES := .venv-recipes
 SOURCES := $(shell find planner bot -name '*.py')
 TRANSLATIONS := $(wildcard templates/locale/*/LC_MESSAGES/*.po)
 
-.PHONY: setup demo test check check-recipes bench fit serve constraints
+.PHONY: setup demo test check chaos check-recipes bench fit serve constraints
 .DEFAULT_GOAL := demo
 
 setup: $(SETUP)
@@ -38,6 +38,10 @@ check: $(SETUP)
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/python -m pytest tests/test_imports.py tests/test_translations.py
+
+# Three workers killed at random, platforms that fail: each digest arrives once, on both databases.
+chaos: $(SETUP)
+	$(BIN)/python -m bench.chaos
 
 $(RECIPES)/.pins-installed: constraints-recipes.txt
 	test -x $(RECIPES)/bin/python || $(PYTHON) -m venv $(RECIPES)

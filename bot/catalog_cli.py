@@ -1,4 +1,4 @@
-"""`muat catalog ...` and `muat digest preview`: the command line of the price catalog."""
+"""`muat catalog ...` and `muat digest ...`: the command line of the price catalog."""
 
 from pathlib import Path
 from typing import Annotated
@@ -20,7 +20,9 @@ catalog = typer.Typer(
     help="The price catalog: where it comes from, how old it is, what was set aside.",
     no_args_is_help=True,
 )
-digest = typer.Typer(help="What a price digest would say.", no_args_is_help=True)
+digest = typer.Typer(
+    help="Price digests: who has one, what it says.", no_args_is_help=True
+)
 
 
 @catalog.command()
@@ -104,6 +106,27 @@ def preview(
     from bot.catalog_answers import say_changes
 
     say_changes(before, after, threshold / 100, _output(json, lang))
+
+
+@digest.command("list")
+def list_(json: Json = False, lang: Lang = None) -> None:
+    """Show which channels have a digest, and which are paused."""
+    from bot.digests.answers import say_subscriptions
+
+    say_subscriptions(_output(json, lang))
+
+
+@digest.command()
+def run(
+    at: Annotated[str, typer.Option("--at", help="A time with its zone, 2026-12-07T09:00+07:00.")],
+    json: Json = False,
+    lang: Lang = None,
+    catalog: File = None,
+) -> None:
+    """Show what would be sent at a time; nothing is sent and nothing is kept."""
+    from bot.digests.answers import say_due
+
+    say_due(at, catalog, _output(json, lang))
 
 
 def _output(json: bool, lang: str | None) -> Output:

@@ -277,6 +277,7 @@ def say_schema(command: str) -> None:
         SourcesBody,
         TemplateBody,
     )
+    from bot.digests.answers import DueBody, SubscriptionsBody
     from bot.faq.answer import AskAnswer
     from bot.grammar.command import Command
     from planner.accuracy.report import AccuracyReport
@@ -306,6 +307,8 @@ def say_schema(command: str) -> None:
         "catalog-history": HistoryBody,
         "catalog-template": TemplateBody,
         "digest-preview": Changes,
+        "digest-list": SubscriptionsBody,
+        "digest-run": DueBody,
     }
     if command not in outputs:
         raise BadInput("cli.unknown_schema", command=command, known=tuple(outputs))

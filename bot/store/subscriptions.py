@@ -97,6 +97,13 @@ def newest_due(store: Engine, key: str, now: datetime) -> Slot | None:
     return slots[-1] if slots else None
 
 
+def last_dealt_with(store: Engine, key: str) -> datetime | None:
+    """Up to when the slots of `key` are dealt with; None where it was deleted."""
+    table = subscriptions
+    with store.connect() as connection:
+        return connection.execute(select(table.c.seen_until).where(table.c.id == key)).scalar()
+
+
 def done_until(store: Engine, key: str, moment: datetime) -> None:
     """Slots of `key` up to `moment` are dealt with; an earlier moment changes nothing."""
     table = subscriptions
