@@ -222,10 +222,7 @@ def main(kinds: list[str]) -> int:
     for kind in kinds or ["sqlite", "postgresql"]:
         with tempfile.TemporaryDirectory(prefix="muat-chaos-") as name:
             folder = Path(name)
-            if kind == "sqlite":
-                url = f"sqlite:///{folder / 'team.sqlite'}"
-            else:
-                url = _postgres(folder)
+            url = f"sqlite:///{folder / 'team.sqlite'}" if kind == "sqlite" else _postgres(folder)
             print(f"{kind}: ", end="", flush=True)
             for sentence in asyncio.run(chaos(url, folder))[:20]:
                 failed = True
