@@ -87,6 +87,7 @@ async def _discord(desk: Desk, wanted: Settings) -> None:
         token=_secret(wanted.discord_token),
         api_url=wanted.discord_api_url,
         gateway_url=wanted.discord_gateway_url,
+        reads_messages=wanted.discord_reads_messages,
     )
 
 
