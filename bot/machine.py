@@ -277,6 +277,7 @@ def say_schema(command: str) -> None:
         SourcesBody,
         TemplateBody,
     )
+    from bot.doctor import Diagnosis
     from bot.faq.answer import AskAnswer
     from bot.grammar.command import Command
     from planner.accuracy.report import AccuracyReport
@@ -297,6 +298,7 @@ def say_schema(command: str) -> None:
         "recipe": Recipe,
         "spot": SpotAnswer,
         "prices": PricesBody,
+        "doctor": Diagnosis,
         "accuracy": AccuracyReport,
         "accuracy-speed": SpeedReport,
         "catalog-refresh": RefreshReport,
