@@ -20,9 +20,7 @@ catalog = typer.Typer(
     help="The price catalog: where it comes from, how old it is, what was set aside.",
     no_args_is_help=True,
 )
-digest = typer.Typer(
-    help="Price digests: who has one, what it says.", no_args_is_help=True
-)
+digest = typer.Typer(help="Price digests: who has one, what it says.", no_args_is_help=True)
 
 
 @catalog.command()

@@ -19,6 +19,7 @@ class Settings(BaseSettings):
     discord_token: SecretStr | None = None
     discord_api_url: str | None = None
     discord_gateway_url: str | None = None
+    discord_reads_messages: bool = False
     catalog: Path | None = None
     cache: Path | None = None
     database_url: SecretStr | None = None

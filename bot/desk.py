@@ -6,12 +6,14 @@ import asyncio
 from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
+from time import monotonic
 from typing import NamedTuple
 
 from bot.cards.card import Card
 from bot.commands.registry import Asking, all_commands
 from bot.grammar import read
 from bot.grammar.command import Command
+from bot.metrics import ANSWER_SECONDS, ANSWERS
 from planner.errors import Refusal
 from planner.notes import note
 from planner.query import Language
@@ -53,7 +55,16 @@ class Desk:
         `language` is the reader's own; a text that is clearly in another one is answered in that.
         """
         async with self._turns:
-            return await asyncio.to_thread(self.answer_now, text, language=language)
+            begun = monotonic()
+            try:
+                answer = await asyncio.to_thread(self.answer_now, text, language=language)
+            except Exception:
+                ANSWERS.labels("none", "fault").inc()
+                raise
+            ANSWER_SECONDS.observe(monotonic() - begun)
+            outcome = "refused" if answer.card.kind == "notice" else "answered"
+            ANSWERS.labels(answer.card.kind, outcome).inc()
+            return answer
 
     async def overheard(self, text: str, *, language: Language | None = None) -> Overheard | None:
         """The answer to a message that was not meant for Muat; None where it should keep quiet."""

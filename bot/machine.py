@@ -278,6 +278,7 @@ def say_schema(command: str) -> None:
         TemplateBody,
     )
     from bot.digests.answers import DueBody, SubscriptionsBody
+    from bot.doctor import Diagnosis
     from bot.faq.answer import AskAnswer
     from bot.grammar.command import Command
     from planner.accuracy.report import AccuracyReport
@@ -298,6 +299,7 @@ def say_schema(command: str) -> None:
         "recipe": Recipe,
         "spot": SpotAnswer,
         "prices": PricesBody,
+        "doctor": Diagnosis,
         "accuracy": AccuracyReport,
         "accuracy-speed": SpeedReport,
         "catalog-refresh": RefreshReport,

@@ -1,9 +1,7 @@
 """The processes of the Procfile: each answers one surface until it is stopped."""
 
 import asyncio
-import logging
 import signal
-import sys
 from collections.abc import Coroutine
 from datetime import UTC, datetime
 from typing import Any
@@ -12,28 +10,22 @@ from pydantic import SecretStr
 
 from bot.deployment import Settings
 from bot.desk import Desk
-from bot.language import DEFAULT_LANGUAGE, words
+from bot.logs import start_logs
 from bot.settings import deployment
-from bot.store.engine import open_store
+from bot.store.engine import open_store, require_answer
 from planner.errors import BadInput
 
 
 def run_process(name: str) -> None:
     """Run the process `name` until it is interrupted; what it still lacks it says in one line."""
-    if name == "web":
-        sys.stderr.write(words(DEFAULT_LANGUAGE).t("cli.web_lacks") + "\n")
-        return
-    logging.basicConfig(
-        stream=sys.stderr,
-        level=logging.INFO,
-        format="%(asctime)s %(levelname)s %(name)s %(message)s",
-    )
+    wanted = deployment()
+    start_logs(wanted)
     if name == "worker":
         from bot.digests.worker import run_worker
 
-        run_worker(deployment())
+        run_worker(wanted)
         return
-    asyncio.run(_until_stopped(_serving(name, deployment())))
+    asyncio.run(_until_stopped(_serving(name, wanted)))
 
 
 def _desk(wanted: Settings) -> Desk:
@@ -44,12 +36,14 @@ def _serving(name: str, wanted: Settings) -> list[Coroutine[Any, Any, None]]:
     """What to run: the named surface, or for `serve` every one that has a token."""
     desk = _desk(wanted)
     running = []
-    if name == "slack" or (name == "serve" and wanted.slack_bot_token):
+    if name == "slack" or (name == "serve" and wanted.slack_bot_token and wanted.slack_app_token):
         running.append(_slack(desk, wanted))
     if name == "discord" or (name == "serve" and wanted.discord_token):
         running.append(_discord(desk, wanted))
-    if not running:
+    if name == "serve" and not running:
         raise BadInput("cli.nothing_configured")
+    if name in ("web", "serve"):
+        running.append(_web(desk, wanted))
     return running
 
 
@@ -66,6 +60,25 @@ async def _until_stopped(running: list[Coroutine[Any, Any, None]]) -> None:
     for task in done:
         if not task.cancelled() and (error := task.exception()):
             raise error
+
+
+async def _web(desk: Desk, wanted: Settings) -> None:
+    from bot.web import serve_web, web_app
+
+    store = await asyncio.to_thread(open_store, _secret(wanted.database_url))
+
+    checks = {"database": lambda: require_answer(store)}
+    app = web_app(checks, wanted.catalog, lambda: datetime.now(UTC))
+    signing_secret = _secret(wanted.slack_signing_secret)
+    bot_token = _secret(wanted.slack_bot_token)
+    if signing_secret and bot_token:
+        from bot.slack.answers import Answers
+        from bot.slack.app import http_app
+        from bot.slack.http import add_routes
+
+        answers = Answers(desk, store, lambda: datetime.now(UTC))
+        add_routes(app, http_app(bot_token, signing_secret, answers, wanted.slack_api_url))
+    await serve_web(app, wanted.port)
 
 
 async def _slack(desk: Desk, wanted: Settings) -> None:
@@ -91,6 +104,7 @@ async def _discord(desk: Desk, wanted: Settings) -> None:
         token=_secret(wanted.discord_token),
         api_url=wanted.discord_api_url,
         gateway_url=wanted.discord_gateway_url,
+        reads_messages=wanted.discord_reads_messages,
     )
 
 

@@ -99,3 +99,11 @@ def test_the_accuracy_table_is_what_the_command_prints(
     text = (ROOT / "docs" / "accuracy.md").read_text(encoding="utf-8")
     shown = text.partition(f"<!-- {place} -->\n")[2].partition(f"<!-- /{place} -->")[0]
     assert shown == f"\n{block}\n", f"put the output of muat {command} into docs/accuracy.md"
+
+
+def test_every_setting_is_on_the_page_of_operations() -> None:
+    from bot.deployment import Settings
+
+    page = (ROOT / "docs" / "operations.md").read_text(encoding="utf-8")
+    named = set(re.findall(r"`MUAT_([A-Z_]+)`", page))
+    assert named == {name.upper() for name in Settings.model_fields}

@@ -2,18 +2,28 @@
 
 from prometheus_client import Counter
 
+from bot.metrics import REGISTRY
 from bot.store.sends import SendState
 
 #: A slot later than this is counted as late.
 LATE_SECONDS = 300.0
 
-DUE = Counter("muat_digest_due", "Slots found due, counted again at each tick until dealt with.")
-LATE = Counter("muat_digest_late", "Digests that arrived more than five minutes after their slot.")
+DUE = Counter(
+    "muat_digest_due",
+    "Slots found due, counted again at each tick until dealt with.",
+    registry=REGISTRY,
+)
+LATE = Counter(
+    "muat_digest_late",
+    "Digests that arrived more than five minutes after their slot.",
+    registry=REGISTRY,
+)
 ATTEMPTS = Counter(
     "muat_digest_attempts",
     "Tries by what they ended in: sent, waiting (retried), sending (answer lost), uncertain, "
     "refused, gave_up, skipped, silent.",
     ["state"],
+    registry=REGISTRY,
 )
 
 

@@ -8,6 +8,8 @@ from typing import Protocol
 from discord import ui
 
 from bot.actions import (
+    HELPFUL,
+    UNHELPFUL,
     actions_under,
     asked_by,
     command_of,
@@ -15,7 +17,7 @@ from bot.actions import (
     needs_the_card,
     without_command,
 )
-from bot.desk import Answer
+from bot.desk import Answer, Overheard
 from bot.discord.asking import Asker, language_for
 from bot.discord.attachments import attached_to, files_of
 from bot.discord.buttons import button_rows
@@ -28,6 +30,7 @@ from bot.limits import limit
 from bot.render import TooLong, render, rest_of
 from bot.store.asked import Asked, recall, remember
 from bot.store.engine import Store
+from bot.store.unasked import Spot, is_wanted, reserve, vote
 from planner.query import Language
 
 WHOLE_ANSWER = "muat.txt"
@@ -39,6 +42,10 @@ class AnswersTexts(Protocol):
 
     async def answer(self, text: str, *, language: Language | None = None) -> Answer:
         """The answer to `text` for a reader of `language`."""
+        ...
+
+    async def overheard(self, text: str, *, language: Language | None = None) -> Overheard | None:
+        """The answer to a message that was not meant for Muat; None to keep quiet."""
         ...
 
 
@@ -63,6 +70,29 @@ class Answers:
         answer = await self._desk.answer(text, language=reader)
         shareable = private and bool(asker.server)
         return await asyncio.to_thread(self.laid_out, answer, text, asker, shareable)
+
+    async def unasked(self, text: str, asker: Asker, thread: str) -> Outgoing | None:
+        """The answer to a message in a channel that wants questions answered; None to keep quiet:
+        no question, an answered thread, or a channel that had its share of the hour.
+        """
+        if not await asyncio.to_thread(is_wanted, self.store, asker.where):
+            return None
+        reader = await asyncio.to_thread(language_for, self.store, asker)
+        found = await self._desk.overheard(text, language=reader)
+        if found is None:
+            return None
+        spot = Spot("discord", asker.server, asker.channel, thread)
+        key = await asyncio.to_thread(reserve, self.store, spot, found.topic, self.now())
+        if key is None:
+            return None
+        out, _ = await asyncio.to_thread(_shown, found.answer)
+        for row in button_rows((HELPFUL, UNHELPFUL), key, words(found.answer.language)):
+            out.view.add_item(row)
+        return out
+
+    async def voted(self, key: str, asker: Asker, helpful: bool) -> bool:
+        """Keep what `asker` says of an unasked answer; whether there is such an answer."""
+        return await asyncio.to_thread(vote, self.store, key, asker.person, helpful, self.now())
 
     async def question(self, key: str) -> Asked | None:
         """The question behind a button; None where it was forgotten."""

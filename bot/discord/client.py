@@ -57,16 +57,20 @@ class MuatTree(app_commands.CommandTree["MuatClient"]):
 class MuatClient(discord.Client):
     """A Discord client without privileged intents and without the power to mention anybody."""
 
-    def __init__(self, answers: Answers) -> None:
+    def __init__(self, answers: Answers, *, reads_messages: bool = False) -> None:
         # Nobody who runs a bot for text needs a warning that it cannot speak.
         discord.VoiceClient.warn_nacl = discord.VoiceClient.warn_dave = False
         super().__init__(
             # Messages arrive without their text, but for mentions of the bot and direct messages.
-            intents=discord.Intents(guilds=True, guild_messages=True, dm_messages=True),
+            # Reading along takes the privileged intent for their content.
+            intents=discord.Intents(
+                guilds=True, guild_messages=True, dm_messages=True, message_content=reads_messages
+            ),
             allowed_mentions=discord.AllowedMentions.none(),
             max_messages=None,
         )
         self.answers = answers
+        self._reads_messages = reads_messages
         self._answering: set[asyncio.Task[Any]] = set()
         self.tree = MuatTree(self)
         for spec in all_commands().values():
@@ -120,11 +124,11 @@ class MuatClient(discord.Client):
     async def on_message(self, message: discord.Message) -> None:
         """Answer a message to Muat: one that mentions it, or a direct one. Each is taken once."""
         to_us = is_direct(message) or self.user in message.mentions
-        if message.author.bot or not to_us:
+        if message.author.bot or not (to_us or self._reads_messages):
             return
         with self._under_way():
             try:
-                await self._reply(message)
+                await (self._reply(message) if to_us else self._reply_unasked(message))
             except discord.Forbidden:
                 log.warning("Discord lets Muat not answer in the channel %s.", message.channel.id)
             except Exception as error:  # discord.py would only log it
@@ -140,6 +144,17 @@ class MuatClient(discord.Client):
         text = _question_in(message.content) or "/help"
         out = await answers.to(text, author_of(message), private=False)
         await message.reply(view=out.view, files=out.files, mention_author=False)
+
+    async def _reply_unasked(self, message: discord.Message) -> None:
+        """Answer a question nobody asked Muat, where the channel wants that, as a reply to it."""
+        answers, text = self.answers, _question_in(message.content)
+        if not text:
+            return
+        replied_to = message.reference.message_id if message.reference else None
+        thread = str(replied_to or message.id)
+        out = await answers.unasked(text, author_of(message), thread)
+        if out is not None:
+            await message.reply(view=out.view, files=out.files, mention_author=False)
 
     async def close(self) -> None:
         """Hang up once the answers under way are given, or have taken too long."""
@@ -169,9 +184,9 @@ def use_servers(api_url: str | None, gateway_url: str | None) -> None:
         DiscordWebSocket.DEFAULT_GATEWAY = URL(gateway_url)
 
 
-def build_client(answers: Answers) -> MuatClient:
+def build_client(answers: Answers, *, reads_messages: bool = False) -> MuatClient:
     """A client that gives these answers, not yet connected."""
-    return MuatClient(answers)
+    return MuatClient(answers, reads_messages=reads_messages)
 
 
 async def serve(
@@ -180,6 +195,7 @@ async def serve(
     answers: Answers,
     api_url: str | None = None,
     gateway_url: str | None = None,
+    reads_messages: bool = False,
 ) -> None:
     """Answer on Discord until cancelled, then finish the answers under way.
 
@@ -190,7 +206,7 @@ async def serve(
     use_servers(api_url, gateway_url)
     # At DEBUG discord.py writes its own token and every interaction's token into the log.
     logging.getLogger("discord").setLevel(logging.INFO)
-    async with build_client(answers) as client:
+    async with build_client(answers, reads_messages=reads_messages) as client:
         await _log_in(client, token)
         try:
             await client.connect()
@@ -198,6 +214,8 @@ async def serve(
             if closed.code == AUTHENTICATION_FAILED:
                 raise BadInput("discord.refused_token") from None
             raise
+        except discord.PrivilegedIntentsRequired:
+            raise BadInput("discord.intent_missing") from None
 
 
 async def _log_in(client: MuatClient, token: str) -> None:

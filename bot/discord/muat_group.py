@@ -13,6 +13,8 @@ from bot.discord.commands import Answering, localised
 from bot.discord.showing import tell
 from bot.language import LANGUAGES, words
 from bot.store.team_settings import Where, set_value, settings_of
+from bot.store.unasked import SETTING as UNASKED
+from bot.store.unasked import YES
 from planner.query import Language
 
 LANGUAGE = "language"
@@ -37,8 +39,12 @@ class MuatGroup(app_commands.Group):
             interaction: Interaction[Any],
             language: app_commands.Choice[str] | None = None,
             here: bool = False,
+            unasked: bool | None = None,
         ) -> None:
-            await self._answer(interaction, language.value if language else None, here)
+            if unasked is None:
+                await self._answer(interaction, language.value if language else None, here)
+            else:
+                await self._set_unasked(interaction, unasked)
 
         values = (*LANGUAGES, _READERS_OWN)
         app_commands.choices(
@@ -47,9 +53,9 @@ class MuatGroup(app_commands.Group):
                 for one in values
             ]
         )(settings)
-        names = {one: localised(f"discord.{one}") for one in ("language", "here")}
+        names = {one: localised(f"discord.{one}") for one in ("language", "here", "unasked")}
         app_commands.rename(**names)(settings)
-        whats = {one: localised(f"discord.{one}_what") for one in ("language", "here")}
+        whats = {one: localised(f"discord.{one}_what") for one in ("language", "here", "unasked")}
         app_commands.describe(**whats)(settings)
         return app_commands.Command(
             name=localised("discord.settings_name"),
@@ -71,6 +77,28 @@ class MuatGroup(app_commands.Group):
         shown = await asyncio.to_thread(self._language_now, asker)
         language = say.t(f"discord.language_{shown}")
         await tell(interaction, say.t(code, language=language))
+
+    async def _set_unasked(self, interaction: Interaction[Any], wanted: bool) -> None:
+        """Whether questions in this channel are answered although nobody asks Muat."""
+        await interaction.response.defer(ephemeral=True, thinking=True)
+        asker = asker_of(interaction)
+        say = words(await self._answers.language(asker))
+        if not interaction.permissions.manage_guild:
+            language = say.t(f"discord.language_{await self._answers.language(asker)}")
+            await tell(interaction, say.t("discord.settings_refused", language=language))
+            return
+        value = YES if wanted else None
+        await asyncio.to_thread(
+            lambda: set_value(
+                self._answers.store,
+                asker.where,
+                UNASKED,
+                value,
+                by=asker.person,
+                now=self._answers.now(),
+            )
+        )
+        await tell(interaction, say.t("discord.unasked_on" if wanted else "discord.unasked_off"))
 
     def _set(self, wanted: str, asker: Asker, here: bool) -> None:
         """Set the language of the server, or of the channel the asker is `here` in."""

@@ -5,7 +5,7 @@ from typing import Any
 
 from discord import Interaction
 
-from bot.actions import CHANGE, MORE, SHARE, as_command
+from bot.actions import CHANGE, HELPFUL, MORE, SHARE, UNHELPFUL, as_command
 from bot.discord.answers import Answers
 from bot.discord.asking import Asker, asker_of, has_company
 from bot.discord.forms import ChangeForm, text_of
@@ -19,6 +19,10 @@ async def pressed(answers: Answers, interaction: Interaction[Any], action: str, 
     """Answer a press: the presser alone sees it, whoever's card it was."""
     if action == CHANGE:
         await _open_form(answers, interaction, key)
+    elif action in (HELPFUL, UNHELPFUL):
+        await interaction.response.defer()
+        known = await answers.voted(key, asker_of(interaction), action == HELPFUL)
+        await _say(answers, interaction, "actions.thanks" if known else "actions.too_old")
     elif action == SHARE:
         await _share(answers, interaction, key)
     else:

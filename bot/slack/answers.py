@@ -19,12 +19,11 @@ from bot.cards.card import Card
 from bot.escaping import clean, clip, mrkdwn
 from bot.language import DEFAULT_LANGUAGE, Words, words
 from bot.render import render, rest_of
-from bot.slack.asking import UNASKED, YES, Asker, language_for
+from bot.slack.asking import Asker, language_for
 from bot.slack.buttons import buttons_block
 from bot.store.asked import Asked, recall, remember
 from bot.store.engine import Store
-from bot.store.team_settings import settings_of
-from bot.store.unasked import Spot, reserve, vote
+from bot.store.unasked import Spot, is_wanted, reserve, vote
 from planner.query import Language
 
 Message = dict[str, Any]
@@ -85,7 +84,7 @@ class Answers:
         """The answer to a message in a channel that wants questions answered; None to keep quiet:
         no question, an answered thread, or a channel that had its share of the hour.
         """
-        if not await asyncio.to_thread(self._wants_unasked, asker):
+        if not await asyncio.to_thread(is_wanted, self.store, asker.where):
             return None
         reader = await asyncio.to_thread(language_for, self.store, asker)
         found = await self._desk.overheard(text, language=reader)
@@ -98,9 +97,6 @@ class Answers:
         say = words(found.answer.language)
         below = buttons_block((HELPFUL, UNHELPFUL), key, say)
         return await asyncio.to_thread(render, found.answer.card, "slack", say, below=(below,))
-
-    def _wants_unasked(self, asker: Asker) -> bool:
-        return settings_of(self.store, asker.where).get(UNASKED) == YES
 
     async def voted(self, key: str, asker: Asker, helpful: bool) -> bool:
         """Keep what `asker` says of an unasked answer; whether there is such an answer."""

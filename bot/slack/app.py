@@ -17,9 +17,9 @@ from slack_sdk.http_retry.builtin_async_handlers import (
 )
 from slack_sdk.web.async_client import AsyncWebClient
 
+from bot.redaction import redact_all_logs
 from bot.slack.answers import Answers
 from bot.slack.listeners import Listeners
-from bot.slack.redact import redact_all_logs
 from planner.errors import BadInput
 
 BOT_TOKEN = "MUAT_SLACK_BOT_TOKEN"  # noqa: S105 - the setting's name, not a token
@@ -103,6 +103,18 @@ def build_app(
     )
     listeners.register(app)
     return app
+
+
+def http_app(
+    bot_token: str, signing_secret: str, answers: Answers, api_url: str | None
+) -> AsyncApp:
+    """The Bolt app for signed requests over HTTP."""
+    return build_app(
+        bot_token=bot_token,
+        listeners=Listeners(answers),
+        api_url=api_url,
+        signing_secret=signing_secret,
+    )
 
 
 async def _warn_of_company(_: object, message: dict[str, Any], __: str | None = None) -> None:

@@ -8,8 +8,6 @@ from bot.store.team_settings import Where, settings_of
 from planner.query import Language
 
 LANGUAGE = "language"
-#: Whether a channel wants its questions answered although nobody asks Muat.
-UNASKED, YES = "unasked", "yes"
 
 
 class Asker(NamedTuple):

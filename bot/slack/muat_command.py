@@ -7,8 +7,10 @@ from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.language import LANGUAGES, words
 from bot.slack.answers import Answers, Message, sentence
-from bot.slack.asking import LANGUAGE, UNASKED, YES, Asker
+from bot.slack.asking import LANGUAGE, Asker
 from bot.store.team_settings import Where, set_value, settings_of
+from bot.store.unasked import SETTING as UNASKED
+from bot.store.unasked import YES
 
 _READERS_OWN = "reader"
 _HERE = "here"

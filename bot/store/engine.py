@@ -35,6 +35,12 @@ def open_store(url: str | None = None) -> Engine:
     return engine
 
 
+def require_answer(engine: Engine) -> None:
+    """Raises where the database does not answer."""
+    with engine.connect() as connection:
+        connection.exec_driver_sql("select 1")
+
+
 def migrate(engine: Engine) -> None:
     """Bring the tables of `engine` up to date; two processes may try at the same time."""
     from alembic import command

@@ -9,7 +9,10 @@ from sqlalchemy.exc import IntegrityError
 
 from bot.store.asked import ChatName
 from bot.store.tables import unasked_answers, votes
+from bot.store.team_settings import Where, settings_of
 
+#: The setting of a channel that wants its questions answered although nobody asks Muat.
+SETTING, YES = "unasked", "yes"
 #: Unasked answers in one channel and hour.
 MOST_PER_HOUR = 4
 
@@ -30,6 +33,11 @@ class Tally(NamedTuple):
     answers: int
     helped: int
     did_not: int
+
+
+def is_wanted(store: Engine, where: Where) -> bool:
+    """Whether a channel wants its questions answered although nobody asks Muat."""
+    return settings_of(store, where).get(SETTING) == YES
 
 
 def reserve(store: Engine, spot: Spot, topic: str, now: datetime) -> str | None:

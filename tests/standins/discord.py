@@ -59,6 +59,8 @@ class DiscordStandIn(DiscordPeople):
     token = "stand-in-bot-token"
 
     def __init__(self) -> None:
+        #: Whether the portal's switch for the message content intent is on.
+        self.grants_message_content = False
         self.now = 0.0
         self.refusals: list[str] = []
         self.requests: list[str] = []
@@ -288,7 +290,7 @@ class DiscordStandIn(DiscordPeople):
             await self._hang_up(socket, 4004, "authentication failed")
         elif data["intents"] & ~ALL_INTENTS:
             await self._hang_up(socket, 4013, "invalid intents")
-        elif data["intents"] & PRIVILEGED_INTENTS:
+        elif data["intents"] & PRIVILEGED_INTENTS and not self.grants_message_content:
             await self._hang_up(socket, 4014, "disallowed intents")
         else:
             self._events = []

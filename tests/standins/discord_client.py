@@ -35,7 +35,12 @@ def answers_of(desk: AnswersTexts, folder: Path | None = None) -> Answers:
 
 @asynccontextmanager
 async def serving(
-    desk: AnswersTexts, discord_server: DiscordStandIn, token: str = DiscordStandIn.token
+    desk: AnswersTexts,
+    discord_server: DiscordStandIn,
+    token: str = DiscordStandIn.token,
+    *,
+    folder: Path | None = None,
+    reads_messages: bool = False,
 ) -> AsyncIterator[asyncio.Task[None]]:
     """`serve` in the background, connected; discord.py's own addresses are put back afterwards.
 
@@ -48,9 +53,10 @@ async def serving(
         process = asyncio.create_task(
             serve(
                 token=token,
-                answers=answers_of(desk),
+                answers=answers_of(desk, folder),
                 api_url=discord_server.api_url,
                 gateway_url=discord_server.gateway_url,
+                reads_messages=reads_messages,
             )
         )
         connected = asyncio.create_task(discord_server.connected())

@@ -120,7 +120,8 @@ class DiscordPeople:
             message["guild_id"] = "200000000000000001"
             mentioned = f"<@{APPLICATION_ID}>" in content
             message["mentions"] = [BOT] if mentioned else []
-            message["content"] = content if mentioned else ""
+            visible = mentioned or self.grants_message_content
+            message["content"] = content if visible else ""
         for _ in range(times):
             await self._dispatch("MESSAGE_CREATE", message)
 

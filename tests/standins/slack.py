@@ -213,7 +213,9 @@ class SlackStandIn:
         if method in self.held:
             await self.held[method].wait()
         try:
-            return web.json_response({"ok": True, **await self._call(method, request)})
+            body = {"ok": True, **await self._call(method, request)}
+            scopes = {"x-oauth-scopes": ",".join(sorted(self.scopes))}
+            return web.json_response(body, headers=scopes)
         except Refused as refused:
             self._remember(method, refused)
             return web.json_response({"ok": False, "error": refused.error})

@@ -11,6 +11,9 @@ from discord import app_commands
 from bot.desk import Answer
 from bot.discord.client import build_client
 from bot.language import words
+from bot.store.engine import open_store
+from bot.store.team_settings import Where
+from bot.store.unasked import is_wanted
 from planner.query import Language
 from tests.bot.discord.test_client import EchoDesk
 from tests.standins.discord_client import answers_of
@@ -95,3 +98,17 @@ async def test_muat_help_is_the_help(tmp_path: Path) -> None:
     async with a_place(tmp_path) as place:
         await place.rani.slash(place.gpu, "muat help")
         assert place.desk.texts == ["/help"]
+
+
+async def test_who_manages_the_server_lets_a_channel_be_answered_unasked(tmp_path: Path) -> None:
+    async with a_place(tmp_path) as place:
+        refused = await place.rani.slash(place.gpu, "muat settings", unasked=True)
+        done = await place.lead.slash(place.gpu, "muat settings", unasked=True)
+        store = open_store(f"sqlite:///{tmp_path}/team.sqlite")
+        where = Where("discord", str(place.gpu.guild.id), str(place.gpu.id))
+        assert words("en").t("discord.unasked_on") in text_of(done)
+        assert words("en").t("discord.unasked_on") not in text_of(refused)
+        assert is_wanted(store, where)
+        assert not is_wanted(store, where._replace(channel=str(place.other.id)))
+        await place.lead.slash(place.gpu, "muat settings", unasked=False)
+        assert not is_wanted(store, where)

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import pytest
 from slack_sdk.http_retry import async_handler, builtin_async_handlers
 
-from bot.slack.redact import RedactSecrets
+from bot.redaction import RedactSecrets
 from tests.standins.slack import SlackStandIn
 
 

@@ -5,13 +5,16 @@ import logging
 
 import pytest
 
-from bot.slack.redact import RedactSecrets, redact, redact_all_logs
+from bot.redaction import RedactSecrets, keep_secret, redact, redact_all_logs
 
 BOT = "xoxb-1234567890-0987654321-abcDEF123"
 ROTATING = "xoxe.xoxb-1-Mi0yLTEyMzQ1"
 APP = "xapp-1-A0123-4567-deadbeef"
 RESPONSE_URL = "https://hooks.slack.com/commands/T0001/1234567890/SecretPart"
 SOCKET = "wss://wss-primary.slack.com/link/?ticket=12348&app_id=5678"
+DISCORD = "MTAwMDAwMDAwMDAwMDAwMDAx.Gabcde." + "y" * 38
+FERNET = "Zm9vYmFyZm9vYmFyZm9vYmFyZm9vYmFyZm9vYmFyZm8="
+DATABASE = "postgresql://muat:hush-hush@db.example.org/muat"
 SECRETS = (BOT, ROTATING, APP, RESPONSE_URL, SOCKET)
 
 
@@ -54,3 +57,32 @@ def test_every_root_handler_is_cleaned_once() -> None:
     finally:
         root.removeHandler(handler)
     assert [type(each) for each in handler.filters] == [RedactSecrets]
+
+
+@pytest.mark.parametrize(
+    ("text", "secret"),
+    [
+        (f"logging in with {DISCORD}", DISCORD),
+        (f"the key is {FERNET}.", FERNET),
+        (f"cannot reach {DATABASE}", "hush-hush"),
+        ("Authorization: Bearer abcdefghijklmnopqrstuvwxyz", "abcdefghijklmnopqrstuvwxyz"),
+        ("{'Authorization': 'Bot abcdefghijklmnopqrstuvwxyz'}", "abcdefghijklmnopqrstuvwxyz"),
+    ],
+)
+def test_every_kind_of_secret_is_kept_out(text: str, secret: str) -> None:
+    assert secret not in redact(text)
+    assert "…" in redact(text)
+
+
+def test_a_setting_that_no_pattern_tells_is_kept_out_by_its_value() -> None:
+    secret = "a-signing-secret-of-this-test"
+    assert secret in redact(f"signed with {secret}")
+    keep_secret(secret, None, "short")
+    assert secret not in redact(f"signed with {secret}")
+    assert redact("short") == "short"
+
+
+def test_fields_beside_the_message_are_cleaned_too() -> None:
+    record = logging.makeLogRecord({"msg": "posted", "args": (), "url": RESPONSE_URL})
+    RedactSecrets().filter(record)
+    assert RESPONSE_URL not in str(vars(record))
