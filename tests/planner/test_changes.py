@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from planner.catalog.offer import Offer, Shape
-from planner.changes import changes
+from planner.changes import changes, prices_of, told_after
 
 
 def _shape(
@@ -104,3 +104,18 @@ def test_going_back_undoes_everything(before: list[Shape], after: list[Shape]) -
     assert {(m.machine, m.old_usd_per_hour, m.new_usd_per_hour) for m in there.moves} == {
         (m.machine, m.new_usd_per_hour, m.old_usd_per_hour) for m in back.moves
     }
+
+
+def test_d125_a_price_of_zero_is_none_and_no_low() -> None:
+    seen = [_shape(2.10, gpu_count=1)], [_shape(0.0, gpu_count=1)], [_shape(1.90, gpu_count=1)]
+    first, zero, last = seen
+    assert prices_of(zero) == {}
+    assert changes(first, zero, 0.0).new_lows == ()
+    (low,) = changes(first, last, 0.0).new_lows
+    assert (low.old_usd_per_gpu_hour, low.new_usd_per_gpu_hour) == (2.10, 1.90)
+
+
+def test_what_was_not_told_is_not_known() -> None:
+    old, new = prices_of([_shape(2.00)]), prices_of([_shape(2.04)])
+    assert told_after(old, new, 0.05) == old
+    assert told_after(old, new, 0.01) == new
