@@ -36,7 +36,7 @@ CHANNELS = 25
 KILLS = 12
 #: Of all calls: how many are answered 429 or 500, and how many after the message was taken dropped.
 BUSY, BROKEN, DROPPED = 0.08, 0.08, 0.08
-PATIENCE_SECONDS = 150.0
+PATIENCE_SECONDS = 240.0
 
 
 class Platforms:
@@ -113,9 +113,11 @@ async def _arguments(request: web.Request) -> dict[str, object]:
 
 
 def seed(store: Store, now: datetime) -> None:
-    """A hundred subscriptions; each has a slot due now and one in the next minute."""
-    soon = (now + timedelta(minutes=1)).replace(second=0, microsecond=0)
-    passed = soon - timedelta(minutes=2)
+    """A hundred subscriptions; each has a slot due now and one in a minute or two: the first is
+    dealt with before the second would make up for it.
+    """
+    soon = (now + timedelta(minutes=2)).replace(second=0, microsecond=0)
+    passed = soon - timedelta(minutes=3)
     rule = Rule(frozenset(range(7)), (time(passed.hour, passed.minute), soon.time()))
     for number in range(SUBSCRIPTIONS):
         channel = str(1000 + number % CHANNELS)
