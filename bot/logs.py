@@ -2,11 +2,12 @@
 
 import logging
 import sys
+from typing import Any
 
 import structlog
 
 from bot.deployment import Settings
-from bot.redaction import keep_secret, redact_all_logs
+from bot.redaction import keep_secret, redact, redact_all_logs
 
 _FIELDS: tuple[structlog.typing.Processor, ...] = (
     structlog.stdlib.add_logger_name,
@@ -33,14 +34,21 @@ def start_logs(wanted: Settings) -> None:
             processors=[
                 structlog.stdlib.ProcessorFormatter.remove_processors_meta,
                 _renderer(sys.stderr.isatty()),
+                _without_secrets,
             ],
         )
     )
     root = logging.getLogger()
     root.handlers[:] = [handler]
     root.setLevel(logging.INFO)
-    logging.getLogger("aiohttp.access").setLevel(logging.WARNING)
+    for chatty in ("aiohttp.access", "alembic"):
+        logging.getLogger(chatty).setLevel(logging.WARNING)
     redact_all_logs()
+
+
+def _without_secrets(_: object, __: str, line: Any) -> str:
+    """The finished line, traceback and all, without what is secret."""
+    return redact(str(line))
 
 
 def _renderer(is_watched: bool) -> structlog.typing.Processor:

@@ -1,5 +1,6 @@
 """What every test shares: folders of its own, no settings of the machine, no network."""
 
+import logging
 import os
 import tempfile
 from collections.abc import Iterator
@@ -51,6 +52,19 @@ def hub(monkeypatch: pytest.MonkeyPatch) -> Iterator[StandinHub]:
         monkeypatch.setattr(constants, "ENDPOINT", standin.url)
         yield standin
         close_session()
+
+
+@pytest.fixture(autouse=True)
+def logs_go_where_they_went() -> Iterator[None]:
+    """A process that a test starts sets up the logs; the next test has its own again."""
+    root = logging.getLogger()
+    handlers, level = root.handlers[:], root.level
+    yield
+    root.handlers[:], root.level = handlers, level
+    for handler in (*handlers, logging.lastResort):
+        for one in handler.filters[:] if handler else ():
+            if type(one).__name__ == "RedactSecrets":
+                handler.removeFilter(one)
 
 
 # How long an example takes says nothing about whether it is right.

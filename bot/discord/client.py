@@ -25,6 +25,7 @@ from bot.discord.answers import Answers
 from bot.discord.asking import asker_of, author_of, has_company, is_direct
 from bot.discord.buttons import CardButton, read_custom_id
 from bot.discord.commands import MAX_TEXT, WordsTranslator, message_command, slash_command
+from bot.discord.digests import DIGEST, managed
 from bot.discord.faults import logged, report
 from bot.discord.muat_group import MuatGroup
 from bot.discord.presses import pressed, sent
@@ -89,7 +90,10 @@ class MuatClient(discord.Client):
         """Acknowledge `interaction` at once, then show what the desk says to `text`."""
         with self._under_way():
             await interaction.response.defer(ephemeral=has_company(interaction), thinking=True)
-            out = await self.answers.to(text, asker_of(interaction), private=True)
+            if text.startswith(DIGEST):
+                out = await managed(self.answers, interaction, text.removeprefix(DIGEST))
+            else:
+                out = await self.answers.to(text, asker_of(interaction), private=True)
             await show(interaction, out)
 
     async def answer_about(self, interaction: Interaction[Any], message: discord.Message) -> None:

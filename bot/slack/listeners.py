@@ -18,6 +18,7 @@ from bot.slack.answers import Answers, Message, sentence
 from bot.slack.asking import Asker, asker_from, unescaped
 from bot.slack.buttons import PREFIX, read_action
 from bot.slack.delivery import deliver
+from bot.slack.digest_command import answer_digest
 from bot.slack.forms import CALLBACK, change_form, read_form
 from bot.slack.locale import Locales
 from bot.slack.muat_command import answer_muat
@@ -102,6 +103,8 @@ class Listeners:
         async def answer() -> Message:
             if name == "/muat":
                 return await answer_muat(self._answers, client, asker, typed)
+            if name == "/digest":
+                return await answer_digest(self._answers, client, asker, typed)
             return await self._answers.to(f"{name} {typed}".strip(), asker, private=True)
 
         await _reply(command["response_url"], asker.language, answer())

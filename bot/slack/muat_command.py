@@ -41,7 +41,7 @@ async def _settings(
         return sentence("slack.settings_unknown", say, language=wanted)
     if wanted is None:
         code = "slack.settings_now"
-    elif not await _may_manage(client, asker):
+    elif not await may_manage(client, asker):
         code = "slack.settings_refused"
     else:
         where = asker.where if _HERE in said else Where("slack", asker.team)
@@ -63,7 +63,7 @@ async def _set_unasked(
 ) -> Message:
     """Whether questions in this channel are answered although nobody asks Muat."""
     say = words(await answers.language(asker))
-    if not await _may_manage(client, asker):
+    if not await may_manage(client, asker):
         return sentence("slack.settings_refused", say, language=await answers.language(asker))
     wants = any(one in (f"{UNASKED}=yes", f"{UNASKED}=ya") for one in said)
     await asyncio.to_thread(
@@ -80,7 +80,7 @@ async def _set_unasked(
     return sentence("slack.unasked_set", say, state=state)
 
 
-async def _may_manage(client: AsyncWebClient, asker: Asker) -> bool:
+async def may_manage(client: AsyncWebClient, asker: Asker) -> bool:
     """Whether Slack calls the asker an administrator or owner of the workspace."""
     try:
         response = await client.users_info(user=asker.person)

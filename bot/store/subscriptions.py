@@ -6,6 +6,7 @@ from typing import NamedTuple, cast
 from zoneinfo import ZoneInfo
 
 from sqlalchemy import Engine, Row, insert, select, update
+from sqlalchemy import delete as remove
 
 from bot.digests.slots import Rule, Slot, due_slots
 from bot.store.asked import ChatName
@@ -131,3 +132,9 @@ def _subscription(row: Row[tuple[object, ...]]) -> Subscription:
         row.threshold_percent,
         row.only_on_change,
     )
+
+
+def delete(store: Engine, key: str) -> None:
+    """Forget `key`; what was sent for it stays on record."""
+    with store.begin() as connection:
+        connection.execute(remove(subscriptions).where(subscriptions.c.id == key))

@@ -209,10 +209,10 @@ def test_a_closed_pipe_is_no_fault(tmp_path: Path) -> None:
     assert "Traceback" not in done.stderr
 
 
-@pytest.mark.parametrize("process", ["web", "worker"])
-def test_a_process_says_in_one_line_what_it_lacks(capsys: Captured, process: str) -> None:
-    assert run([process]) == 0
-    assert capsys.readouterr().err.count("\n") == 1
+def test_a_worker_without_a_name_says_so_in_one_line(capsys: Captured) -> None:
+    assert run(["worker"]) == 2
+    error = capsys.readouterr().err
+    assert "MUAT_WORKER_ID" in error and error.count("\n") == 1
 
 
 @pytest.mark.parametrize(

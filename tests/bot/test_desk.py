@@ -7,9 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from bot.desk import AT_ONCE, Desk
+from bot.cards.notice import notice_card
+from bot.desk import AT_ONCE, Answer, Desk
 from bot.language import words
 from bot.render import render
+from planner.notes import note
 from planner.query import Language
 
 NOW = datetime(2026, 12, 1, 9, tzinfo=UTC)
@@ -85,20 +87,22 @@ async def test_answers_are_computed_off_the_loop_and_few_at_a_time(
     running: list[str] = []
     most: list[int] = []
 
-    def slow(text: str, *, language: Language | None = None) -> str:
+    def slow(text: str, *, language: Language | None = None) -> Answer:
         assert threading.current_thread() is not loop_thread
         running.append(text)
         most.append(len(running))
         release.wait(10)
         running.remove(text)
-        return text
+        return Answer(notice_card((note("cards.no_prices", text=text),), "neutral"), "en")
 
     monkeypatch.setattr(desk, "answer_now", slow)
     asked = [asyncio.create_task(desk.answer(str(number))) for number in range(5)]
     while len(running) < AT_ONCE:
         await asyncio.sleep(0)
     release.set()
-    assert await asyncio.gather(*asked) == ["0", "1", "2", "3", "4"]
+    answers = await asyncio.gather(*asked)
+    said = [answer.card.sections[0].body.notes[0].values["text"] for answer in answers]
+    assert said == ["0", "1", "2", "3", "4"]
     assert max(most) == AT_ONCE
 
 
