@@ -41,7 +41,8 @@ check: $(SETUP)
 
 # Three workers killed at random, platforms that fail: each digest arrives once, on both databases.
 chaos: $(SETUP)
-	$(BIN)/python -m bench.chaos
+	$(BIN)/python -m bench.chaos sqlite & other=$$!; \
+	$(BIN)/python -m bench.chaos postgresql; status=$$?; wait $$other && exit $$status
 
 $(RECIPES)/.pins-installed: constraints-recipes.txt
 	test -x $(RECIPES)/bin/python || $(PYTHON) -m venv $(RECIPES)
