@@ -46,7 +46,7 @@ class Diagnosis(Frozen):
 
 def diagnose(now: datetime | None = None) -> Diagnosis:
     """Look at everything once; the platforms are asked over the network."""
-    findings = [_typos(), _catalog(now or datetime.now(UTC))]
+    findings = [_typos(), catalog_finding(now or datetime.now(UTC))]
     try:
         wanted = deployment()
     except BadInput as refusal:
@@ -88,7 +88,8 @@ def _typos() -> Finding:
     return Finding(name="settings", state="wrong", said=said)
 
 
-def _catalog(now: datetime) -> Finding:
+def catalog_finding(now: datetime) -> Finding:
+    """Which prices there are, and how old."""
     try:
         with open_catalog(deployment().catalog) as catalog:
             facts = catalog.facts(now)

@@ -5,6 +5,8 @@ import asyncio
 from slack_sdk.errors import SlackApiError
 from slack_sdk.web.async_client import AsyncWebClient
 
+from bot.doctor import catalog_finding
+from bot.escaping import mrkdwn
 from bot.language import LANGUAGES, words
 from bot.slack.answers import Answers, Message, sentence
 from bot.slack.asking import LANGUAGE, Asker
@@ -24,7 +26,8 @@ async def answer_muat(
     if first in ("settings", "setelan", "pengaturan"):
         return await _settings(answers, client, asker, rest)
     if first == "status":
-        return await answers.to("/prices h100", asker, private=True)
+        found = await asyncio.to_thread(catalog_finding, answers.now())
+        return {"text": mrkdwn(words(await answers.language(asker)).say(found.said))}
     if first in ("help", "bantuan"):
         return await answers.to("/help", asker, private=True)
     return await answers.to(f"/ask {typed}", asker, private=True)

@@ -313,3 +313,8 @@ async def test_d092_a_model_name_of_400_letters_is_cut_in_the_header(workspace: 
     answer = await workspace.ask("/fit", "x" * 400 + "-7b qlora")
     assert answer["text"]
     assert all(len(b["text"]["text"]) <= 150 for b in answer["blocks"] if b["type"] == "header")
+
+
+async def test_status_tells_the_age_of_the_prices(workspace: Workspace) -> None:
+    for user, expected in (("U1", "bundled sample"), ("U2", "Sampel bawaan")):
+        assert expected in (await workspace.ask("/muat", "status", user=user))["text"]
