@@ -15,7 +15,7 @@ from planner.spot.rates import notice_seconds, rate_of
 #: How many machines to name that could be tried where the best one is not to be had.
 FALLBACKS = 2
 #: Machines whose run under a deadline is worked out in full: the cheapest without one.
-LOOKED_AT = 8
+LOOKED_AT = 4
 
 
 def by_expected_cost(

@@ -13,7 +13,7 @@ from planner.spot.job import SpotJob
 from planner.spot.losses import Losses, chance_within, losses, lost_within_hours
 
 #: Steps in which the chance to be still on spot is summed up; even.
-_STEPS = 24
+_STEPS = 12
 #: Mean times between interruptions after which a run without slack for one is never still on spot.
 _NEVER = 14.0
 #: Multiple of the up hours in which the slack is lost on average, after which it always is.
