@@ -125,6 +125,7 @@ def _named(found: Readings, keys: Keys, cards: tuple[Card, ...]) -> intent.Named
         trains=trains,
         has_closed_model=found.closed_model is not None and not found.models.ids,
         has_vram=found.gpus.vram_gib is not None,
+        has_limit=found.money.usd_total is not None or found.money.usd_per_hour is not None,
     )  # fmt: skip
 
 
