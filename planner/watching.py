@@ -3,7 +3,7 @@
 from typing import Literal, NamedTuple
 
 #: What is watched: the price of the whole run, of an hour, or of one GPU for an hour.
-Figure = Literal["run", "hour", "gpu_hour"]
+WatchedFigure = Literal["run", "hour", "gpu_hour"]
 #: How far above its limit a price must get before getting under it is news again. Cents of wobble
 #: around the limit stay within it.
 REARM_FRACTION = 0.02

@@ -46,7 +46,7 @@ from planner.plan.result import (
     Verdict,
 )
 from planner.query import Market, Method
-from planner.watching import Figure
+from planner.watching import WatchedFigure
 
 PartName = Literal[
     "weights", "adapters", "gradients", "optimizer", "activations", "logits", "temporary",
@@ -228,7 +228,7 @@ class WatchBody(Frozen):
     """
 
     what: str
-    figure: Figure
+    figure: WatchedFigure
     limit_usd: float
     usd: float
     before_usd: float | None
@@ -252,7 +252,7 @@ class WatchedPlan(Frozen):
     """
 
     what: str
-    figure: Figure
+    figure: WatchedFigure
     usd: float | None
     before_usd: float | None
     machine: str

@@ -81,9 +81,9 @@ def _unknown(raw: str, first: str) -> BadInput:
 def decide(tokens: Tokens, named: Named) -> CommandName:
     """The command of a message that does not begin with one.
 
-    A price to be told of ("tell us when ... under $40") is `watch`; reasons and ways are `ask`; things to weigh are `compare`; a model to train is `fit`, priced or
-    not; cards and providers alone are `prices`; other questions in the vocabulary are `ask`; the
-    rest is `unknown`.
+    A price to be told of ("tell us when ... under $40") is `watch`; reasons and ways are `ask`;
+    things to weigh are `compare`; a model to train is `fit`, priced or not; cards and providers
+    alone are `prices`; other questions in the vocabulary are `ask`; the rest is `unknown`.
     """
     if named.has_limit and (named.models or named.gpus) and scan(tokens, "told_when"):
         return "watch"

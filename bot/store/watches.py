@@ -9,7 +9,7 @@ from sqlalchemy import Connection, Engine, Row, delete, func, insert, select, up
 from bot.store.asked import ChatName
 from bot.store.tables import crossings, watches
 from planner.query import Language
-from planner.watching import Figure, Standing
+from planner.watching import Standing, WatchedFigure
 
 #: Watches of one channel.
 MOST = 10
@@ -26,7 +26,7 @@ class Watch(NamedTuple):
     creator: str
     language: Language
     text: str
-    figure: Figure
+    figure: WatchedFigure
     limit_usd: float
     standing: Standing
     machine: str
@@ -64,9 +64,7 @@ def add(store: Engine, watch: Watch) -> str | None:
         if have >= MOST:
             return None
         connection.execute(
-            insert(table).values(
-                id=key, armed=standing.armed, last_usd=standing.last_usd, **values
-            )
+            insert(table).values(id=key, armed=standing.armed, last_usd=standing.last_usd, **values)
         )
     return key
 
@@ -146,9 +144,7 @@ def keep_check(
     return True
 
 
-def _write_down(
-    connection: Connection, key: str, number: int, payload: str, now: datetime
-) -> None:
+def _write_down(connection: Connection, key: str, number: int, payload: str, now: datetime) -> None:
     connection.execute(
         insert(crossings).values(
             watch=key, number=number, payload=payload, at=now, dealt_with=False
@@ -202,7 +198,7 @@ def _watch(row: Row[tuple[object, ...]]) -> Watch:
         row.creator,
         cast(Language, row.language),
         row.text,
-        cast(Figure, row.figure),
+        cast(WatchedFigure, row.figure),
         row.limit_usd,
         Standing(row.armed, row.last_usd),
         row.machine,

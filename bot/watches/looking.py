@@ -11,7 +11,7 @@ from bot.pricing import prices_for
 from planner.catalog.store import open_catalog
 from planner.notes import Note
 from planner.plan.result import CatalogFacts, Option
-from planner.watching import Figure
+from planner.watching import WatchedFigure
 
 
 class Look(NamedTuple):
@@ -32,7 +32,7 @@ class Look(NamedTuple):
         return "" if self.offer is None else machine_name(self.offer)
 
 
-def look(asked: Command, figure: Figure, catalog_file: Path | None, now: datetime) -> Look:
+def look(asked: Command, figure: WatchedFigure, catalog_file: Path | None, now: datetime) -> Look:
     """The `figure` of what `asked` says; BadInput where it can no longer be planned."""
     if figure == "gpu_hour":
         return _priced(asked, catalog_file, now)
@@ -44,7 +44,7 @@ def look(asked: Command, figure: Figure, catalog_file: Path | None, now: datetim
     return Look(usd, option, plan.catalog, plan.assumptions, plan.warnings)
 
 
-def _option(options: tuple[Option, ...], figure: Figure) -> Option | None:
+def _option(options: tuple[Option, ...], figure: WatchedFigure) -> Option | None:
     """The plan's own choice for the run; for an hour its cheapest machine."""
     if figure == "run":
         return next(iter(options), None)

@@ -7,7 +7,7 @@ from bot.grammar.command import Command
 from planner.errors import BadInput
 from planner.notes import Note
 from planner.query import Language
-from planner.watching import Figure
+from planner.watching import WatchedFigure
 
 #: What is said of how the limit was read belongs to the limit, not to the plan.
 _OF_THE_LIMIT = frozenset({
@@ -23,7 +23,7 @@ class Wish(NamedTuple):
     """
 
     asked: Command
-    figure: Figure
+    figure: WatchedFigure
     limit_usd: float | None
     limit_notes: tuple[Note, ...]
 
