@@ -15,10 +15,12 @@ from planner.plan.result import Label
 CHANGE, MORE, SHARE = "change", "more", "share"
 #: What people say of an answer they did not ask for.
 HELPFUL, UNHELPFUL = "helpful", "unhelpful"
+#: Watches the price of the question, under what it is now.
+WATCH = "watch"
 CHEAPER, FASTER = "cheaper", "faster"
 _OPTIONS: dict[str, Label] = {CHEAPER: "cheapest_hour", FASTER: "fastest"}
 _UNDER: dict[Kind, tuple[str, ...]] = {
-    "fit": (CHANGE, CHEAPER, FASTER, "compare", "recipe", "explain"),
+    "fit": (CHANGE, CHEAPER, FASTER, "compare", WATCH, "recipe", "explain"),
     "compare": (CHANGE,),
     "explain": (CHANGE,),
     "recipe": (CHANGE,),

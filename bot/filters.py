@@ -83,6 +83,18 @@ def _digest_lines(body: Any, words: Words) -> tuple[str, ...]:
     return digest_lines(body, words)
 
 
+def _watch_lines(body: Any, words: Words) -> tuple[str, ...]:
+    from bot.cards.watch import watch_lines
+
+    return watch_lines(body, words)
+
+
+def _watched_plan(plan: Any, words: Words) -> str:
+    from bot.cards.watch import watched_plan_line
+
+    return watched_plan_line(plan, words)
+
+
 FILTERS: Mapping[str, Callable[..., Any]] = {
     **{
         phrase.__name__: _worded(phrase)
@@ -100,6 +112,8 @@ FILTERS: Mapping[str, Callable[..., Any]] = {
     **{kind: _known(kind) for kind in ("gib", "usd", "hours", "percent", "number")},
     "answer_paragraphs": _worded(_answer_paragraphs),
     "digest_lines": _worded(_digest_lines),
+    "watch_lines": _worded(_watch_lines),
+    "watched_plan": _worded(_watched_plan),
     "minutes": _worded(_minutes),
     "date": _worded(_date),
     "bar": bar,

@@ -24,6 +24,8 @@ spot, checkpoint  `| spot` and `| checkpoint`: lines
 an alternative    `| alternative`
 an answer         `| answer_paragraphs`: plain text, one string a paragraph
 a digest          `| digest_lines`: what moved, one string a line
+a watched price   `| watch_lines`: the price, the machine, the price's age, one string a line;
+                  of one watched plan in a digest `| watched_plan`
 a note            `| say`: its words, its values cleaned and of bounded length
 catalog facts     `| catalog`: which prices stand behind the card
 a number          `| gib | usd | hours | minutes | percent | number | date`: None is "unknown"; usd

@@ -25,7 +25,7 @@ ONLY_IN = {
     "huggingface_hub": ("planner.models.hub",),
     "sqlalchemy": ("bot.store", "bot.digests", "bot.faq.feedback"),
     "alembic": ("bot.store",),
-    "dbos": ("bot.digests",),
+    "dbos": ("bot.digests", "bot.watches"),
     "typer": ("bot.catalog_cli", "bot.cli", "bot.failures"),
 }
 #: Calls that read or write files; package data goes through planner.data_files.

@@ -20,6 +20,9 @@ figures        FiguresBody
 recipe         RecipeBody          its assumed section is a NotesBody
 prices         PricesBody
 topics         TopicsBody          the help card
+digest         DigestBody
+watches        WatchesBody         what a channel's watched plans cost, in its digest
+watched        WatchBody           a watched price that got under its limit
 message        NotesBody           the notice card, and an opening line of the help card
 
 Words for a code are looked up by family, all in cards.po: `cards.verdict_*`,
@@ -43,6 +46,7 @@ from planner.plan.result import (
     Verdict,
 )
 from planner.query import Market, Method
+from planner.watching import WatchedFigure
 
 PartName = Literal[
     "weights", "adapters", "gradients", "optimizer", "activations", "logits", "temporary",
@@ -214,6 +218,52 @@ class DigestBody(Frozen):
     catalog: CatalogFacts
     is_first: bool
     is_old_news: bool
+
+
+class WatchBody(Frozen):
+    """A watched price that got under its limit: `usd` of the `figure` now, on `offer`, and before.
+
+    `what` is the question as typed; `machine_before` what was recommended before, "" where nothing
+    was. None as `before_usd` is a price that was not known before.
+    """
+
+    what: str
+    figure: WatchedFigure
+    limit_usd: float
+    usd: float
+    before_usd: float | None
+    offer: Option | PriceRow
+    machine_before: str
+
+    @property
+    def machine(self) -> str:
+        """The machine by count, card, provider and type, alike in every language."""
+        return machine_name(self.offer)
+
+
+def machine_name(offer: Option | PriceRow) -> str:
+    """A machine by count, card, provider and type, alike in every language."""
+    return f"{offer.gpu_count}x {offer.gpu} {offer.provider} {offer.instance_type}"
+
+
+class WatchedPlan(Frozen):
+    """What a watched plan costs at a digest and cost at the one before; None is unknown, and ""
+    a machine that is. `is_new` where no digest told of it yet.
+    """
+
+    what: str
+    figure: WatchedFigure
+    usd: float | None
+    before_usd: float | None
+    machine: str
+    machine_before: str
+    is_new: bool
+
+
+class WatchesBody(NamedTuple):
+    """What the watched plans of a channel cost, one line each."""
+
+    plans: tuple[WatchedPlan, ...]
 
 
 class Topic(Frozen):

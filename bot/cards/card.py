@@ -5,13 +5,13 @@ from typing import Any, Literal
 from planner.base import Frozen
 
 Kind = Literal[
-    "fit", "compare", "explain", "recipe", "prices", "help", "notice", "answer", "digest"
+    "fit", "compare", "explain", "recipe", "prices", "help", "notice", "answer", "digest", "watch"
 ]
 Tone = Literal["good", "warning", "bad", "neutral"]
 SectionName = Literal[
     "verdict", "choice", "memory", "options", "spot", "checkpoint", "provider", "alternatives",
     "warnings", "assumed", "comparison", "figures", "recipe", "prices", "topics", "message",
-    "answer", "digest",
+    "answer", "digest", "watched", "watches",
 ]  # fmt: skip
 
 

@@ -8,7 +8,9 @@ from planner.notes import Note
 NOTES_SHOWN = 4
 
 
-def notice_card(notes: tuple[Note, ...], tone: Tone) -> Card:
-    """A card that says the first of `notes`, one a line."""
-    section = Section(name="message", priority=0, body=NotesBody(notes=notes[:NOTES_SHOWN]))
+def notice_card(notes: tuple[Note, ...], tone: Tone, most: int = NOTES_SHOWN) -> Card:
+    """A card that says the first of `notes`, one a line; `most` may be larger where all are short,
+    as in a list.
+    """
+    section = Section(name="message", priority=0, body=NotesBody(notes=notes[:most]))
     return Card(kind="notice", tone=tone, sections=(section,))

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from importlib.resources import files
 
 from bot.cards.answer import answer_card
-from bot.cards.bodies import DigestBody, PriceRow, Topic
+from bot.cards.bodies import DigestBody, PriceRow, Topic, WatchBody
 from bot.cards.card import Card
 from bot.cards.compare import compare_card
 from bot.cards.digest import digest_card
@@ -15,6 +15,7 @@ from bot.cards.help import help_card
 from bot.cards.notice import notice_card
 from bot.cards.prices import prices_card
 from bot.cards.recipe import recipe_card
+from bot.cards.watch import watch_card
 from planner.changes import Changes, Machine, Move, NewLow
 from planner.errors import BadInput
 from planner.explain.explain import explain
@@ -142,6 +143,21 @@ def _digest() -> Card:
     )
 
 
+def _watch() -> Card:
+    plan = sample_plan()
+    option = plan.options[0]
+    body = WatchBody(
+        what="llama-70b qlora",
+        figure="run",
+        limit_usd=round(option.usd_total * 1.05, 2),
+        usd=option.usd_total,
+        before_usd=round(option.usd_total * 1.2, 2),
+        offer=option,
+        machine_before="1x H200-SXM nebius gpu-h200-sxm",
+    )
+    return watch_card(body, plan.catalog, plan.assumptions)
+
+
 def _help() -> Card:
     topic = Topic(
         command="/fit", summary=note("cards.sample_topic"), example="/fit llama-70b qlora"
@@ -165,4 +181,5 @@ _SAMPLES: Mapping[str, Callable[[], Card]] = {
     "notice": _notice,
     "answer": _answer,
     "digest": _digest,
+    "watch": _watch,
 }

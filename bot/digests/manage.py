@@ -13,7 +13,8 @@ from planner.errors import Refusal
 from planner.notes import Note, note
 from planner.query import Language
 
-_VERBS = {
+#: What a word at the start changes, in both languages.
+VERBS = {
     "list": "list", "daftar": "list", "": "list",
     "pause": "pause", "jeda": "pause",
     "resume": "resume", "lanjut": "resume", "lanjutkan": "resume",
@@ -40,7 +41,7 @@ def manage(
 ) -> tuple[Note, ...]:
     """What happened, in sentences; a mistake is one that says what to change."""
     first, _, rest = typed.strip().partition(" ")
-    verb = _VERBS.get(first.lower())
+    verb = VERBS.get(first.lower())
     if verb == "list":
         return _listed(store, where)
     if not where.may_manage:

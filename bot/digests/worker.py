@@ -18,6 +18,9 @@ from bot.store.asked import ChatName
 from bot.store.engine import Store, open_store
 from bot.store.subscriptions import Subscription
 from bot.store.told import keep_told
+from bot.watches.checking import Prices
+from bot.watches.durable import Watching, tell_with
+from bot.watches.durable import tick as tick_watches
 from planner.errors import BadInput
 
 TICK_SECONDS = 60.0
@@ -39,14 +42,18 @@ def run_worker(wanted: Settings) -> None:
         _sorry,
         _now,
     )
+    watching = Watching(store, senders, Prices(wanted.catalog, 1 / wanted.idr_per_usd), _now)
+    tell_with(watching)
     ended = threading.Event()
     for sign in (signal.SIGINT, signal.SIGTERM):
         signal.signal(sign, lambda *_: ended.set())
     start_working(work, store.url.render_as_string(hide_password=False), wanted.worker_id)
     try:
         tick(work)
+        tick_watches(watching)
         while not ended.wait(TICK_SECONDS - _now().timestamp() % TICK_SECONDS):
             tick(work)
+            tick_watches(watching)
     finally:
         stop_working()
 

@@ -31,6 +31,7 @@ from bot.discord.muat_group import MuatGroup
 from bot.discord.presses import pressed, sent
 from bot.discord.showing import show, tell
 from bot.discord.sync import register_commands
+from bot.discord.watches import WATCH, watched
 from bot.escaping import clip
 from bot.language import words
 from bot.store.deliveries import take
@@ -92,6 +93,8 @@ class MuatClient(discord.Client):
             await interaction.response.defer(ephemeral=has_company(interaction), thinking=True)
             if text.startswith(DIGEST):
                 out = await managed(self.answers, interaction, text.removeprefix(DIGEST))
+            elif text.startswith(WATCH):
+                out = await watched(self.answers, interaction, text.removeprefix(WATCH))
             else:
                 out = await self.answers.to(text, asker_of(interaction), private=True)
             await show(interaction, out)

@@ -5,11 +5,12 @@ from typing import Any
 
 from discord import Interaction
 
-from bot.actions import CHANGE, HELPFUL, MORE, SHARE, UNHELPFUL, as_command
+from bot.actions import CHANGE, HELPFUL, MORE, SHARE, UNHELPFUL, WATCH, as_command
 from bot.discord.answers import Answers
-from bot.discord.asking import Asker, asker_of, has_company
+from bot.discord.asking import asker_of, has_company
 from bot.discord.forms import ChangeForm, text_of
 from bot.discord.showing import Outgoing, show, tell
+from bot.discord.watches import watch_cheaper
 from bot.language import words
 from bot.store.asked import Asked
 from bot.store.deliveries import take
@@ -59,15 +60,19 @@ async def _ask_more(answers: Answers, interaction: Interaction[Any], action: str
         if question is None:
             await _say(answers, interaction, "actions.too_old")
         else:
-            await show(interaction, await _answer(answers, question, action, asker))
+            await show(interaction, await _answer(answers, interaction, question, action))
     finally:
         answers.under_way.discard(press)
 
 
-async def _answer(answers: Answers, question: Asked, action: str, asker: Asker) -> Outgoing:
+async def _answer(
+    answers: Answers, interaction: Interaction[Any], question: Asked, action: str
+) -> Outgoing:
     if action == MORE:
         return await answers.rest(question)
-    return await answers.acted(action, question, asker)
+    if action == WATCH:
+        return await watch_cheaper(answers, interaction, question)
+    return await answers.acted(action, question, asker_of(interaction))
 
 
 async def _share(answers: Answers, interaction: Interaction[Any], key: str) -> None:

@@ -125,6 +125,7 @@ def _named(found: Readings, keys: Keys, cards: tuple[Card, ...]) -> intent.Named
         trains=trains,
         has_closed_model=found.closed_model is not None and not found.models.ids,
         has_vram=found.gpus.vram_gib is not None,
+        has_limit=found.money.usd_total is not None or found.money.usd_per_hour is not None,
     )  # fmt: skip
 
 
@@ -244,7 +245,7 @@ def _refuse_unknown_model(unknown: Tokens, typed: CommandName | None, keys: Keys
     shaped = next((token for token in unknown if intent.is_model_shaped(token.raw)), None)
     if shaped is None and typed in _NEEDS_MODEL and unknown:
         shaped = unknown[0]
-    if shaped is not None and typed in {None, *_NEEDS_MODEL}:
+    if shaped is not None and typed in {None, "watch", *_NEEDS_MODEL}:
         raise _unknown_model(shaped.raw)
 
 

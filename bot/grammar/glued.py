@@ -1,4 +1,4 @@
-"""Words typed as one: "8xA100", "bs8", "seq1k", "$2/hr", "lora/qlora"."""
+"""Words typed as one: "8xA100", "bs8", "seq1k", "<$40", "$2/hr", "lora/qlora"."""
 
 import re
 
@@ -6,6 +6,7 @@ from bot.grammar.lexicon import fold, phrases_of
 
 _COUNT = re.compile(r"^(\d{1,3})[xX*](?=[a-zA-Z\d])(?!\d+(?:\.\d+)?[bB](?![a-zA-Z\d]))(.+)$")
 _RESOLUTION = re.compile(r"^\d{3,4}[xX]\d{3,4}$")
+_BELOW = re.compile(r"^(<)([^\d\s]{0,4}\d.*)$")
 _QUANTITY = re.compile(r"^([a-zA-Z_]{2,})(\d[\d.,]*[kKmM]?)$")
 
 
@@ -16,6 +17,9 @@ def split_word(raw: str) -> tuple[str, ...]:
     count = _COUNT.match(raw)
     if count:
         return (f"{count[1]}x", count[2])
+    below = _BELOW.match(raw)
+    if below:
+        return (below[1], below[2])
     quantity = _QUANTITY.match(raw)
     if quantity and fold(quantity[1]) in phrases_of("before"):
         return (quantity[1], quantity[2])

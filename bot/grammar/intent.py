@@ -35,6 +35,7 @@ class Named(NamedTuple):
     trains: bool
     has_closed_model: bool
     has_vram: bool
+    has_limit: bool
 
 
 def read_command(tokens: Tokens, typed_slash: bool) -> Typed:
@@ -80,10 +81,12 @@ def _unknown(raw: str, first: str) -> BadInput:
 def decide(tokens: Tokens, named: Named) -> CommandName:
     """The command of a message that does not begin with one.
 
-    Reasons and ways are `ask`; things to weigh are `compare`; a model to train is `fit`, priced or
-    not; cards and providers alone are `prices`; other questions in the vocabulary are `ask`; the
-    rest is `unknown`.
+    A price to be told of ("tell us when ... under $40") is `watch`; reasons and ways are `ask`;
+    things to weigh are `compare`; a model to train is `fit`, priced or not; cards and providers
+    alone are `prices`; other questions in the vocabulary are `ask`; the rest is `unknown`.
     """
+    if named.has_limit and (named.models or named.gpus) and scan(tokens, "told_when"):
+        return "watch"
     found = scan(tokens, "reason", "price", "compare", "topic", "need", "memory_question")
     kinds = {match.meaning.kind for match in found}
     kinds |= {"topic"} if "need" in kinds else set()

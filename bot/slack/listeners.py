@@ -12,7 +12,7 @@ from slack_bolt.async_app import AsyncAck, AsyncApp
 from slack_sdk.errors import SlackApiError
 from slack_sdk.web.async_client import AsyncWebClient
 
-from bot.actions import CHANGE, HELPFUL, MORE, SHARE, UNHELPFUL, as_command
+from bot.actions import CHANGE, HELPFUL, MORE, SHARE, UNHELPFUL, WATCH, as_command
 from bot.language import DEFAULT_LANGUAGE, words
 from bot.slack.answers import Answers, Message, sentence
 from bot.slack.asking import Asker, asker_from, unescaped
@@ -22,6 +22,8 @@ from bot.slack.digest_command import answer_digest
 from bot.slack.forms import CALLBACK, change_form, read_form
 from bot.slack.locale import Locales
 from bot.slack.muat_command import answer_muat
+from bot.slack.watch_command import COMMAND as WATCH_COMMAND
+from bot.slack.watch_command import answer_watch, watch_cheaper
 from bot.store.asked import Asked
 from bot.store.deliveries import give_back, take
 from planner.query import Language
@@ -105,6 +107,8 @@ class Listeners:
                 return await answer_muat(self._answers, client, asker, typed)
             if name == "/digest":
                 return await answer_digest(self._answers, client, asker, typed)
+            if name == WATCH_COMMAND:
+                return await answer_watch(self._answers, client, asker, typed)
             return await self._answers.to(f"{name} {typed}".strip(), asker, private=True)
 
         await _reply(command["response_url"], asker.language, answer())
@@ -134,13 +138,18 @@ class Listeners:
             elif action == SHARE:
                 await self._share(response_url, question, key, asker)
             else:
-                await _reply(response_url, asker.language, self._acted(action, question, asker))
+                acted = self._acted(action, question, asker, client)
+                await _reply(response_url, asker.language, acted)
         finally:
             self._under_way.discard(press)
 
-    async def _acted(self, action: str, question: Asked, asker: Asker) -> Message:
+    async def _acted(
+        self, action: str, question: Asked, asker: Asker, client: AsyncWebClient
+    ) -> Message:
         if action == MORE:
             return await self._answers.rest(question)
+        if action == WATCH:
+            return await watch_cheaper(self._answers, client, asker, question)
         return await self._answers.acted(action, question, asker)
 
     async def _open_form(

@@ -165,3 +165,38 @@ told = Table(
     Column("prices", Text, nullable=False),
     Column("told_at", UtcTime, nullable=False),
 )
+
+#: Plans and prices that channels watch. `checked_until` is the date of the newest prices that were
+#: looked at, `crossings` how often the figure got under its limit.
+watches = Table(
+    "watches",
+    metadata,
+    Column("id", String(24), primary_key=True),
+    Column("surface", String(8), nullable=False),
+    Column("place", String(64), nullable=False),
+    Column("channel", String(64), nullable=False),
+    Column("creator", String(64), nullable=False),
+    Column("language", String(2), nullable=False),
+    Column("text", Text, nullable=False),
+    Column("figure", String(16), nullable=False),
+    Column("limit_usd", Float, nullable=False),
+    Column("armed", Boolean, nullable=False),
+    Column("last_usd", Float, nullable=True),
+    Column("machine", Text, nullable=False),
+    Column("checked_until", UtcTime, nullable=False),
+    Column("crossings", Integer, nullable=False),
+    Column("paused_because", String(64), nullable=False),
+    Index(None, "surface", "place", "channel"),
+    Index(None, "checked_until"),
+)
+
+#: What is told of each crossing; written down together with it, before the message goes out.
+crossings = Table(
+    "crossings",
+    metadata,
+    Column("watch", String(24), primary_key=True),
+    Column("number", Integer, primary_key=True),
+    Column("payload", Text, nullable=False),
+    Column("at", UtcTime, nullable=False),
+    Column("dealt_with", Boolean, nullable=False),
+)
