@@ -84,17 +84,17 @@ def derive(connection: sqlite3.Connection) -> None:
     connection.execute(_SHAPES)
     planned = sorted(planned_names())
     in_region = f"{_KIND}, region"
-    # The shapes of a region lie together, as most questions that read many ask for a region.
+    # The best lie together, then those of a region: these are what most questions read.
     insert = f"""
     INSERT INTO shapes SELECT * FROM (
       SELECT offer, market, usd_per_hour, provider, gpu, gpu_count, interconnect, region, room,
-        {not_beaten()} OR {among_cheapest_providers()}, {not_beaten(_KIND + ", provider")},
+        {not_beaten()} OR {among_cheapest_providers()} AS best, {not_beaten(_KIND + ", provider")},
         {not_beaten(in_region)} OR {among_cheapest_providers("first_there", in_region)}
       FROM (SELECT *, {not_beaten(_KIND + ", provider, region")} AS kept,
               {first_of_provider()} AS first, {first_of_provider(in_region)} AS first_there
             FROM priced
             WHERE gpu IN ({", ".join("?" * len(planned))}))
-      WHERE kept) ORDER BY region, gpu, usd_per_hour, offer
+      WHERE kept) ORDER BY best DESC, region, gpu, usd_per_hour, offer
     """
     connection.execute(insert, planned)
     for statement in _INDICES:

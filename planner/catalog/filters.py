@@ -52,6 +52,8 @@ class Table(NamedTuple):
 
 
 PRICED = Table("priced")
+#: The best of every kind, wherever and by whomever it is sold.
+BEST = Table("shapes", "best")
 
 
 def shapes_for(filters: Filters) -> Table:
@@ -61,7 +63,7 @@ def shapes_for(filters: Filters) -> Table:
     )
     if filters.get("region") is not None:
         return Table("shapes") if by_provider else Table("shapes", "best_of_region")
-    return Table("shapes", "best_of_provider") if by_provider else Table("shapes", "best")
+    return Table("shapes", "best_of_provider") if by_provider else BEST
 
 
 def shapes_by_provider(filters: Filters) -> Table:

@@ -3,10 +3,8 @@
 from datetime import date
 from typing import NamedTuple
 
-from planner.base import Frozen
 
-
-class Offer(Frozen):
+class Offer(NamedTuple):
     """One row of the catalog. Prices are USD per hour for the whole instance; None is unknown,
     never 0.
 

@@ -3,10 +3,9 @@
 import sqlite3
 from collections.abc import Iterator, Mapping
 from datetime import date
-from functools import lru_cache
+from functools import cache, lru_cache
+from types import NoneType
 from typing import Any
-
-from pydantic import ValidationError
 
 from planner.catalog.offer import Offer
 from planner.errors import BadInput
@@ -67,27 +66,19 @@ def stored_cells(connection: sqlite3.Connection) -> Iterator[Cells]:
 
 
 def offer_from(cells: Mapping[str, Any]) -> Offer:
-    """The offer in a row; its spot price is left out where it is not below on-demand.
-
-    BadInput names the column that holds what no offer can.
-    """
-    return _offer(tuple(cells[name] for name in COLUMNS))
+    """The offer in a row, as `offer_of` gives it."""
+    return offer_of(tuple(cells[name] for name in COLUMNS))
 
 
 @lru_cache(maxsize=4096)
-def _offer(values: tuple[Any, ...]) -> Offer:
-    """The offer of these values; kept, as one plan after the other reads the same rows."""
-    cells = dict(zip(COLUMNS, values, strict=True))
-    try:
-        offer = _as_stored(cells) or Offer(**cells)
-    except ValidationError as error:
-        bad = ", ".join(str(part) for part in error.errors()[0]["loc"])
-        raise BadInput(
-            "catalog.bad_offer",
-            offer=f"{cells['provider']} {cells['instance_type']}",
-            column=bad,
-        ) from error
-    return without_false_spot(offer)
+def offer_of(values: tuple[Any, ...]) -> Offer:
+    """The offer of the values of COLUMNS; its spot price is left out where it is not below
+    on-demand. It is kept, as one plan after the other reads the same rows.
+
+    BadInput names the column that holds what no offer can.
+    """
+    found = _as_stored(values) if _are_stored_types(tuple(map(type, values))) else None
+    return without_false_spot(found or _checked(dict(zip(COLUMNS, values, strict=True))))
 
 
 _MAY_BE_UNKNOWN = frozenset(
@@ -98,23 +89,51 @@ _MAY_BE_UNKNOWN = frozenset(
 )  # fmt: skip
 
 
-def _as_stored(cells: Cells) -> Offer | None:
-    """The offer of cells that are all of their column's type, which need no validation; None where
-    one is not.
-    """
-    for name, kind in COLUMNS.items():
-        value = cells[name]
-        if type(value) is not kind and not (value is None and name in _MAY_BE_UNKNOWN):
-            return None
+@cache
+def _are_stored_types(types: tuple[type, ...]) -> bool:
+    """Whether cells of these types, by column, are an offer's as they stand."""
+    return all(
+        found is kind or (found is NoneType and name in _MAY_BE_UNKNOWN)
+        for found, (name, kind) in zip(types, COLUMNS.items(), strict=True)
+    )
+
+
+_PLACES = {name: place for place, name in enumerate(COLUMNS)}
+_DAYS = (_PLACES["as_of"], _PLACES["gathered_on"])
+_FLAGS = (_PLACES["is_sample"], _PLACES["sold_out"])
+
+
+def _as_stored(values: tuple[Any, ...]) -> Offer | None:
+    """The offer of values that are all of their column's type; None where a date is none."""
+    found = list(values)
     try:
-        days = {
-            name: date.fromisoformat(cells[name]) if cells[name] else None
-            for name in ("as_of", "gathered_on")
-        }
+        for place in _DAYS:
+            found[place] = _day(found[place])
     except ValueError:
         return None
-    flags = {name: bool(cells[name]) for name in ("is_sample", "sold_out")}
-    return Offer.model_construct(**{**cells, **days, **flags})
+    for place in _FLAGS:
+        found[place] = bool(found[place])
+    return Offer._make(found)
+
+
+@cache
+def _day(text: str | None) -> date | None:
+    return date.fromisoformat(text) if text else None
+
+
+def _checked(cells: Cells) -> Offer:
+    """The offer of cells that another program wrote; BadInput names the column at fault."""
+    from pydantic import TypeAdapter, ValidationError
+
+    try:
+        return TypeAdapter(Offer).validate_python(cells)
+    except ValidationError as error:
+        bad = ", ".join(str(part) for part in error.errors()[0]["loc"])
+        raise BadInput(
+            "catalog.bad_offer",
+            offer=f"{cells['provider']} {cells['instance_type']}",
+            column=bad,
+        ) from error
 
 
 def without_false_spot(offer: Offer) -> Offer:
@@ -122,4 +141,4 @@ def without_false_spot(offer: Offer) -> Offer:
     spot, on_demand = offer.spot_usd_per_hour, offer.on_demand_usd_per_hour
     if spot is None or on_demand is None or spot < on_demand:
         return offer
-    return offer.model_copy(update={"spot_usd_per_hour": None})
+    return offer._replace(spot_usd_per_hour=None)

@@ -33,6 +33,11 @@ def price_of(cell: str) -> float | None:
     return price if 0 < price < inf else None
 
 
+def lower_of(one: float | None, other: float | None) -> float | None:
+    """The lower of two prices; an unknown one is not lower than any."""
+    return min((price for price in (one, other) if price is not None), default=None)
+
+
 def refuse_odd_price(gpu: Gpu, count: int, on_demand: float | None, spot: float | None) -> None:
     """Distrusted where a price cannot be that of `count` such cards."""
     known = _known_prices().get(_model(gpu.name))
@@ -86,7 +91,7 @@ def without_auction_floors(offers: Iterable[Offer]) -> list[Offer]:
         if len(names) >= _CARDS_AT_THE_FLOOR and listed[price] > most
     }
     return [
-        one.model_copy(update={"spot_usd_per_hour": None}) if _spot_per_gpu(one) in floors else one
+        one._replace(spot_usd_per_hour=None) if _spot_per_gpu(one) in floors else one
         for one in read
     ]
 

@@ -10,6 +10,7 @@ from urllib.parse import quote
 from planner.catalog.build import SCHEMA_VERSION, Contents, bundled_contents, fill, write_catalog
 from planner.catalog.derive import among_cheapest_providers, first_of_provider, not_beaten
 from planner.catalog.filters import (
+    BEST,
     PRICED,
     Filters,
     seller_names,
@@ -20,7 +21,7 @@ from planner.catalog.filters import (
 from planner.catalog.freshness import age_hours, band, is_too_old
 from planner.catalog.offer import Offer, Shape
 from planner.catalog.reports import SourceReport, read_quarantined, read_reports
-from planner.catalog.rows import COLUMNS, Cells, offer_from, stored_cells
+from planner.catalog.rows import COLUMNS, Cells, offer_from, offer_of, stored_cells
 from planner.catalog.sources.bundled import bundled_digest, bundled_offers
 from planner.catalog.sources.source import Quarantined
 from planner.errors import BadInput
@@ -82,14 +83,15 @@ class Catalog:
         Where two cost the same the nearer one counts. There are a few for each kind that is sold.
         """
         order = "usd_per_hour, km, offer"
-        rows, values = wanted(self._connection, shapes_for(filters), filters)
-        return self._shapes(
-            f"""SELECT offer, market, usd_per_hour, km,
+        table = shapes_for(filters)
+        rows, values = wanted(self._connection, table, filters)
+        if table == BEST:  # its filters leave out whole kinds, or what is dearer: the rest stays
+            chosen = f"SELECT *, 1 AS chosen FROM ({rows})"
+        else:
+            chosen = f"""SELECT offer, market, usd_per_hour, km,
               {not_beaten(order=order)} OR {among_cheapest_providers(order=order)} AS chosen
-            FROM (SELECT *, {first_of_provider(order=order)} AS first FROM ({rows}))""",
-            values,
-            "usd_per_hour, km, offer, market",
-        )
+            FROM (SELECT *, {first_of_provider(order=order)} AS first FROM ({rows}))"""
+        return self._shapes(chosen, values, "usd_per_hour, km, offer, market")
 
     def prices(self, **filters: Unpack[Filters]) -> tuple[Shape, ...]:
         """The cheapest shape per GPU, market and provider, by the price of one GPU."""
@@ -153,7 +155,7 @@ class Catalog:
         shapes = []
         for number, market, usd_per_hour, *cells in found:
             if number not in offers:
-                offers[number] = offer_from(dict(zip(COLUMNS, cells, strict=True)))
+                offers[number] = offer_of(tuple(cells))
             offer = offers[number]
             if offer.gpu in planned_names():
                 shapes.append(Shape(offer=offer, market=market, usd_per_hour=usd_per_hour))

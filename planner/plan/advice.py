@@ -1,45 +1,55 @@
 """Spot advice for the machine that is recommended."""
 
+from bisect import bisect_right
+from operator import itemgetter
+
 from planner import checkpoint, units
 from planner.notes import Note, note
 from planner.plan.costs import READY_HOURS
 from planner.plan.result import SpotAdvice
 from planner.plan.search import Candidate
 from planner.spot.deadline import outcome
-from planner.spot.expected import expected
-from planner.spot.interval import best_interval_hours
 from planner.spot.job import SpotJob
 from planner.spot.judge import judge
 from planner.spot.rates import notice_seconds, rate_of
 
 #: How many machines to name that could be tried where the best one is not to be had.
 FALLBACKS = 2
-#: Machines whose run under a deadline is worked out in full: the cheapest without one.
-LOOKED_AT = 4
 
 
 def by_expected_cost(
     on_spot: list[Candidate], deadline_hours: float | None, floor: Candidate | None = None
 ) -> list[Candidate]:
-    """The machines by what their runs are expected to cost, interruptions and a change to
-    on-demand included; those without room to change before the deadline come last.
+    """The machines whose runs are expected to cost least, interruptions and a change to on-demand
+    included, as many as are named; those without room to change before the deadline come last.
+
+    A run costs at least what its training would without an interruption: machines that are dearer
+    than that are not worked out in full.
     """
 
-    def rank(one: Candidate) -> tuple[bool, float, float]:
-        job = _job(one, deadline_hours, floor)
-        no_room = job.slack_hours is not None and job.slack_hours <= 0
-        return no_room, outcome(job).usd + _undisturbed_usd(one), one.hours
+    def no_room(one: Candidate) -> bool:
+        slack = None if deadline_hours is None else _job(one, deadline_hours, floor).slack_hours
+        return slack is not None and slack <= 0
 
-    def at_first_sight(one: Candidate) -> tuple[bool, float]:
-        job = _job(one, deadline_hours, floor)
-        no_room = job.slack_hours is not None and job.slack_hours <= 0
-        usd = expected(job, best_interval_hours(job)).usd
-        return no_room, usd + _undisturbed_usd(one)
+    def least(one: Candidate) -> tuple[bool, float]:
+        usd_per_hour = one.usd_per_hour
+        if deadline_hours is not None:
+            usd_per_hour = min(usd_per_hour, _on_demand_usd_per_hour(one, floor) or usd_per_hour)
+        return no_room(one), one.training_hours * usd_per_hour + _undisturbed_usd(one)
 
-    if deadline_hours is None:
-        return sorted(on_spot, key=rank)
-    near = sorted(on_spot, key=at_first_sight)
-    return [*sorted(near[:LOOKED_AT], key=rank), *near[LOOKED_AT:]]
+    def cost(one: Candidate) -> tuple[bool, float, float]:
+        usd = outcome(_job(one, deadline_hours, floor)).usd + _undisturbed_usd(one)
+        return no_room(one), usd, one.hours
+
+    best: list[Candidate] = []
+    costs: list[tuple[bool, float, float]] = []
+    for at_least, one in sorted(((least(one), one) for one in on_spot), key=itemgetter(0)):
+        if len(best) > FALLBACKS and at_least > costs[FALLBACKS][:2]:
+            break
+        place = bisect_right(costs, of_one := cost(one))
+        costs.insert(place, of_one)
+        best.insert(place, one)
+    return best[: FALLBACKS + 1]
 
 
 def spot_advice(

@@ -129,6 +129,7 @@ def _priced(usd_each: float | None, amount: float) -> float | None:
     return None if usd_each is None else usd_each * amount
 
 
+@cache
 def _unknown(terms: Tariff) -> tuple[UnknownCost, ...]:
     parts: tuple[tuple[UnknownCost, float | None], ...] = (
         ("billing_step", terms.step_seconds),

@@ -248,8 +248,7 @@ def _offer_warnings(
 def _no_offer(job: _Job) -> Note:
     """Nothing matches: host RAM where that alone is why, as nobody typed a limit on it."""
     roomy = tuple(
-        shape._replace(offer=shape.offer.model_copy(update={"host_ram_gib": None}))
-        for shape in job.shapes
+        shape._replace(offer=shape.offer._replace(host_ram_gib=None)) for shape in job.shapes
     )
     free = _without_limits(job.query)
     best = rank.first_choice(search.candidates(free, roomy, job.sizers.of, job.work))

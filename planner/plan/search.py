@@ -7,7 +7,7 @@ from planner.catalog.offer import Offer, Shape
 from planner.gpus import registry as gpus
 from planner.gpus.gpu import Gpu
 from planner.plan.costs import Bill, bill
-from planner.plan.sizing import Sized, Sizer
+from planner.plan.sizing import Paced, Sized, Sizer
 from planner.plan.work import Work
 from planner.query import Market, PlanQuery
 from planner.speed.pace import Speed
@@ -91,19 +91,21 @@ def candidates(
     Machines are multiplied only where they have a fabric and one alone does not hold the job. A
     dearer machine of a kind is looked at only where the cheaper ones break a limit.
     """
-    found: dict[tuple[str, str, int, str], Candidate | None] = {}
+    holding: dict[tuple[str, int, str], list[tuple[int, Paced]]] = {}
+    found: dict[tuple[str, str, int, str], Candidate] = {}
     for shape in sorted(shapes, key=lambda one: one.usd_per_hour):
         offer = shape.offer
-        kind = (offer.provider, offer.gpu, offer.gpu_count, offer.interconnect)
-        gpu = gpus.get(offer.gpu)
-        sizer = sizer_for(gpu)
-        if kind in found or sizer is None or not is_the_card(query, gpu):
+        kind = (offer.gpu, offer.gpu_count, offer.interconnect)
+        if kind not in holding:
+            holding[kind] = _machines_that_hold(query, offer, sizer_for, job)
+        here = (offer.provider, *kind)
+        if not holding[kind] or here in found:
             continue
-        holding = _machines_that_hold(query, shape, gpu, sizer, job)
-        within = [one for one in holding if _within_limits(query, one)]
-        if within or not holding:
-            found[kind] = next(iter(preferred(within)), None)
-    return [one for one in found.values() if one is not None]
+        priced = (_candidate(query, shape, nodes, paced, job) for nodes, paced in holding[kind])
+        within = preferred([one for one in priced if _within_limits(query, one)])
+        if within:
+            found[here] = within[0]
+    return list(found.values())
 
 
 def preferred(found: list[Candidate]) -> list[Candidate]:
@@ -113,20 +115,25 @@ def preferred(found: list[Candidate]) -> list[Candidate]:
 
 
 def _machines_that_hold(
-    query: PlanQuery, shape: Shape, gpu: Gpu, sizer: Sizer, job: Work
-) -> list[Candidate]:
-    """One machine of a kind, two, three and so on, as far as the job fits there or is tight.
+    query: PlanQuery, offer: Offer, sizer_for: SizerFor, job: Work
+) -> list[tuple[int, Paced]]:
+    """One machine of the kind of `offer`, two, three and so on, as far as the job fits there or is
+    tight, each with its fastest layout.
 
     Further machines are tried only until one count fits; under a deadline more may be faster.
     """
-    holding: list[Candidate] = []
-    for nodes in _node_counts(query, shape.offer):
-        if query.gpu_count is None and not _divides(shape.offer.gpu_count * nodes, job):
+    gpu = gpus.get(offer.gpu)
+    sizer = sizer_for(gpu) if is_the_card(query, gpu) else None
+    holding: list[tuple[int, Paced]] = []
+    if sizer is None:
+        return holding
+    for nodes in _node_counts(query, offer):
+        if query.gpu_count is None and not _divides(offer.gpu_count * nodes, job):
             continue
-        candidate = _candidate(query, shape, gpu, nodes, sizer, job)
-        if candidate is not None:
-            holding.append(candidate)
-            if candidate.sized.verdict == "fits" and query.deadline_hours is None:
+        paced = sizer.fastest(offer.gpu_count, nodes, gpu, offer.interconnect)
+        if paced is not None:
+            holding.append((nodes, paced))
+            if paced.sized.verdict == "fits" and query.deadline_hours is None:
                 break
     return holding
 
@@ -151,25 +158,21 @@ def _node_counts(query: PlanQuery, offer: Offer) -> tuple[int, ...]:
     return tuple(nodes for nodes in counts if nodes == 1 or joined)
 
 
-def _candidate(
-    query: PlanQuery, shape: Shape, gpu: Gpu, nodes: int, sizer: Sizer, job: Work
-) -> Candidate | None:
+def _candidate(query: PlanQuery, shape: Shape, nodes: int, paced: Paced, job: Work) -> Candidate:
     offer = shape.offer
-    paced = sizer.fastest(offer.gpu_count, nodes, gpu, offer.interconnect)
-    if paced is None:
-        return None
-    pace, sized = paced
     usd_per_hour = shape.usd_per_hour * nodes
-    training_hours = job.tokens / pace.tokens_per_s / 3600
+    training_hours = job.tokens / paced.speed.tokens_per_s / 3600
     return Candidate(
         offer=offer,
-        gpu=gpu,
+        gpu=gpus.get(offer.gpu),
         nodes=nodes,
         market="spot" if shape.market == "spot" else "on_demand",
         usd_per_hour=usd_per_hour,
-        sized=sized,
-        speed=pace,
-        bill=bill(offer.provider, sized, job, usd_per_hour, training_hours, query.rental_hours),
+        sized=paced.sized,
+        speed=paced.speed,
+        bill=bill(
+            offer.provider, paced.sized, job, usd_per_hour, training_hours, query.rental_hours
+        ),
     )
 
 

@@ -12,6 +12,7 @@ from planner.catalog.offer import Offer
 from planner.catalog.providers import find_provider
 from planner.catalog.sanity import (
     OneCardPrices,
+    lower_of,
     price_of,
     refuse_odd_price,
     true_spot,
@@ -129,14 +130,14 @@ class GpuHunt:
         )
         refuse_odd_board(gpu, item.gpu_count)
         price = price_of(str(item.price))
-        refuse_odd_price(
-            gpu, item.gpu_count, None if item.spot else price, price if item.spot else None
-        )
-        side = "spot_usd_per_hour" if item.spot else "on_demand_usd_per_hour"
+        on_demand, spot = (None, price) if item.spot else (price, None)
+        refuse_odd_price(gpu, item.gpu_count, on_demand, spot)
         if known is not None:
-            prices = [one for one in (getattr(known, side), price) if one is not None]
-            sold_out = known.sold_out and price is None
-            return known.model_copy(update={side: min(prices, default=None), "sold_out": sold_out})
+            return known._replace(
+                on_demand_usd_per_hour=lower_of(known.on_demand_usd_per_hour, on_demand),
+                spot_usd_per_hour=lower_of(known.spot_usd_per_hour, spot),
+                sold_out=known.sold_out and price is None,
+            )
         return Offer(
             provider=provider,
             instance_type=item.instance_name,
@@ -146,8 +147,8 @@ class GpuHunt:
             vcpus=float(item.cpu) if item.cpu else None,
             host_ram_gib=item.memory or None,
             region=item.location or None,
-            on_demand_usd_per_hour=None if item.spot else price,
-            spot_usd_per_hour=price if item.spot else None,
+            on_demand_usd_per_hour=on_demand,
+            spot_usd_per_hour=spot,
             as_of=now.date() if self._provider in LIVE else None,
             gathered_on=now.date(),
             source=self.name,
@@ -188,8 +189,4 @@ def _priced(item: Any) -> tuple[str, str, int, float | None]:
 def _without_false_spot(offers: Iterable[Offer]) -> Iterable[Offer]:
     for one in offers:
         spot = true_spot(one.on_demand_usd_per_hour, one.spot_usd_per_hour)
-        yield (
-            one
-            if spot == one.spot_usd_per_hour
-            else one.model_copy(update={"spot_usd_per_hour": spot})
-        )
+        yield (one if spot == one.spot_usd_per_hour else one._replace(spot_usd_per_hour=spot))

@@ -21,6 +21,7 @@ from planner.catalog.offer import Offer
 from planner.catalog.providers import find_provider, offered_as
 from planner.catalog.sanity import (
     OneCardPrices,
+    lower_of,
     price_of,
     refuse_odd_price,
     true_spot,
@@ -271,11 +272,11 @@ def _merged(offers: list[Offer]) -> list[Offer]:
 
 
 def _cheaper(one: Offer, other: Offer) -> Offer:
-    prices = {}
-    for name in ("on_demand_usd_per_hour", "spot_usd_per_hour"):
-        known = [p for p in (getattr(one, name), getattr(other, name)) if p is not None]
-        prices[name] = min(known, default=None)
-    return one.model_copy(update={**prices, "sold_out": one.sold_out and other.sold_out})
+    return one._replace(
+        on_demand_usd_per_hour=lower_of(one.on_demand_usd_per_hour, other.on_demand_usd_per_hour),
+        spot_usd_per_hour=lower_of(one.spot_usd_per_hour, other.spot_usd_per_hour),
+        sold_out=one.sold_out and other.sold_out,
+    )
 
 
 class _Host(NamedTuple):

@@ -93,6 +93,27 @@ def test_nobody_knows_whether_spot_is_to_be_had(plan_for: PlanFor, machine: Mach
     assert said["plan.spot_floor"]["usd_per_hour"] == 2.0
 
 
+@pytest.mark.parametrize("deadline_hours", [None, 20.0, 60.0, 400.0])
+def test_the_spot_machine_named_is_the_cheapest_of_all_worked_out_alone(
+    plan_for: PlanFor, machine: Machine, deadline_hours: float | None
+) -> None:
+    """However few machines are worked out in full, none that is left out would have won."""
+    floor = machine("A100-SXM4-80GB", usd=2.0)
+    prices = {"RTX-4090": 0.2, "L40S": 0.4, "A100-SXM4-80GB": 0.7, "H100-SXM5": 1.5, "B200": 3.0}
+    sellers = ("Verda", "Nebius", "RunPod", "Vast.ai")
+    spots = [
+        machine(gpu, usd=usd * (1 + step / 20), market="spot", provider=name)
+        for gpu, usd in prices.items()
+        for step, name in enumerate(sellers)
+    ]
+    said = {**JOB, "deadline_hours": deadline_hours}
+    alone = [plan_for("llama-3.1-8b", floor, one, **said).spot for one in spots]
+    least = min(one.expected_usd_spot for one in alone if one and one.why.code != "spot.no_slack")
+    found = plan_for("llama-3.1-8b", floor, *spots, **said).spot
+    assert found is not None
+    assert found.expected_usd_spot == pytest.approx(least)
+
+
 def test_spot_alone_is_compared_with_nothing(plan_for: PlanFor, machine: Machine) -> None:
     found = plan_for("llama-3.1-8b", *on(machine, None, 0.5), market="spot", **JOB)
     assert found.spot is not None
