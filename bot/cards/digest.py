@@ -1,6 +1,6 @@
 """The digest card: what moved since a channel's last digest."""
 
-from bot.cards.bodies import DigestBody, NotesBody
+from bot.cards.bodies import DigestBody, NotesBody, WatchedPlan, WatchesBody
 from bot.cards.card import Card, Section
 from bot.escaping import clip
 from bot.language import Words
@@ -14,11 +14,17 @@ _LONGEST = 280
 _MOST = 1700
 
 
-def digest_card(body: DigestBody, notes: tuple[Note, ...] = ()) -> Card:
-    """What moved, and what to know of the prices behind it, such as that they are old."""
+def digest_card(
+    body: DigestBody, notes: tuple[Note, ...] = (), watched: tuple[WatchedPlan, ...] = ()
+) -> Card:
+    """What moved, what to know of the prices behind it, such as that they are old, and what the
+    plans watched in the channel cost.
+    """
     sections = [Section(name="digest", priority=0, body=body)]
     if notes:
         sections.append(Section(name="warnings", priority=1, body=NotesBody(notes=notes)))
+    if watched:
+        sections.append(Section(name="watches", priority=2, body=WatchesBody(plans=watched)))
     return Card(kind="digest", tone="neutral", sections=tuple(sections))
 
 

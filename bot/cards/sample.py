@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from importlib.resources import files
 
 from bot.cards.answer import answer_card
-from bot.cards.bodies import DigestBody, PriceRow, Topic, WatchBody
+from bot.cards.bodies import DigestBody, PriceRow, Topic, WatchBody, WatchedPlan, machine_name
 from bot.cards.card import Card
 from bot.cards.compare import compare_card
 from bot.cards.digest import digest_card
@@ -138,8 +138,19 @@ def _digest() -> Card:
     )
     move = Move(machine=machine, old_usd_per_hour=23.6, new_usd_per_hour=20.0, fraction=-0.1525)
     moved = Changes(new_lows=(low,), moves=(move,), appeared=(), vanished=())
+    plan = sample_plan()
+    watched = WatchedPlan(
+        what="llama-70b qlora under $40",
+        figure="run",
+        usd=15.57,
+        before_usd=18.04,
+        machine=machine_name(plan.options[0]),
+        machine_before="2x RTX-3090 Vast.ai 2x-RTX_3090",
+        is_new=False,
+    )
     return digest_card(
-        DigestBody(changes=moved, catalog=sample_plan().catalog, is_first=False, is_old_news=False)
+        DigestBody(changes=moved, catalog=plan.catalog, is_first=False, is_old_news=False),
+        watched=(watched,),
     )
 
 

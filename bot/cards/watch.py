@@ -55,7 +55,7 @@ def watched_plan_line(plan: WatchedPlan, words: Words) -> str:
     machine, before = phrases.name(plan.machine), phrases.name(plan.machine_before)
     changed = bool(before) and before != machine
     code = "watches.plan_now_on" if changed else "watches.plan_on"
-    return f"{cost} {words.t(code, machine=machine, before=before)}"
+    return f"{cost}; {words.t(code, machine=machine, before=before)}"
 
 
 def _offer(offer: Option | PriceRow, words: Words) -> tuple[str, ...]:

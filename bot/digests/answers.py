@@ -4,7 +4,7 @@ import sys
 from datetime import datetime
 from pathlib import Path
 
-from bot.cards.bodies import DigestBody
+from bot.cards.bodies import DigestBody, WatchedPlan
 from bot.digests.content import content
 from bot.digests.slots import due_slots
 from bot.machine import Output, jsonable, write_json
@@ -36,11 +36,14 @@ class SubscriptionsBody(Frozen):
 
 
 class DueDigest(Frozen):
-    """A digest that would be sent for `slot`; None as body is silence."""
+    """A digest that would be sent for `slot`; None as body is silence. `watched` are the plans
+    watched in its channel.
+    """
 
     id: str
     slot: str
     body: DigestBody | None
+    watched: tuple[WatchedPlan, ...] = ()
 
 
 class DueBody(Frozen):
@@ -95,8 +98,11 @@ def say_due(at: str, catalog: Path | None, out: Output) -> None:
         if not slots:
             continue
         made = content(store, catalog or settings.catalog, 1 / settings.idr_per_usd, key, wish, now)
-        body = None if made.card is None else made.card.sections[0].body
-        found.append(DueDigest(id=key, slot=slots[-1].key, body=body))
+        bodies = {one.name: one.body for one in (made.card.sections if made.card else ())}
+        watched = bodies["watches"].plans if "watches" in bodies else ()
+        found.append(
+            DueDigest(id=key, slot=slots[-1].key, body=bodies.get("digest"), watched=watched)
+        )
         texts.append(spoken.t("digests.due_line", id=key, slot=slots[-1].key) + "\n")
         if made.card is not None:
             texts.append(render(made.card, "console", spoken))

@@ -14,6 +14,8 @@ from bot.store.engine import Store
 from bot.store.subscriptions import Subscription
 from bot.store.told import last_told
 from bot.wanted import catalog_filters, named_cards
+from bot.watches.checking import Prices
+from bot.watches.in_digest import Told, watched_now
 from planner.catalog.store import Catalog, open_catalog
 from planner.changes import Changes, PriceKey, moved, prices_of, told_after
 
@@ -37,14 +39,18 @@ def content(
     once, and many small ones are told when they add up to the threshold.
     """
     last = last_told(store, key)
+    known = None if last is None else _unpacked(last[0])
     threshold = wish.threshold_percent / 100
     with open_catalog(catalog_file) as catalog:
         new = _wanted(catalog, wish, usd_per_idr)
         facts, notes = catalog.facts(now), catalog.warnings(now)
         read_at = catalog.read_at()
-    old = new if last is None else _unpacked(last[0])
-    found = moved({}, new, threshold) if last is None else moved(old, new, threshold)
-    if last is None:
+    watched = watched_now(
+        store, wish, Prices(catalog_file, usd_per_idr), known.watches if known else {}, now
+    )
+    old = new if known is None else known.prices
+    found = moved({} if known is None else old, new, threshold)
+    if known is None:
         found = Changes(new_lows=found.new_lows, moves=(), appeared=(), vanished=())
     body = DigestBody(
         changes=found,
@@ -54,9 +60,10 @@ def content(
             last is not None and found.are_none and (read_at is None or read_at <= last[1])
         ),
     )
-    silent = wish.only_on_change and last is not None and found.are_none
+    silent = wish.only_on_change and last is not None and found.are_none and not watched.moved
     told = new if last is None else told_after(old, new, threshold)
-    return Content(None if silent else digest_card(body, notes), _packed(told))
+    card = None if silent else digest_card(body, notes, watched.plans)
+    return Content(card, _packed(_Known(told, watched.told)))
 
 
 def _wanted(catalog: Catalog, wish: Subscription, usd_per_idr: float) -> dict[PriceKey, float]:
@@ -74,9 +81,24 @@ def _wanted(catalog: Catalog, wish: Subscription, usd_per_idr: float) -> dict[Pr
     )
 
 
-def _packed(prices: Mapping[PriceKey, float]) -> str:
-    return json.dumps([[*key, price] for key, price in prices.items()], ensure_ascii=False)
+class _Known(NamedTuple):
+    """What the readers of a digest were last told."""
+
+    prices: Mapping[PriceKey, float]
+    watches: Mapping[str, Told]
 
 
-def _unpacked(text: str) -> dict[PriceKey, float]:
-    return {PriceKey(*row[:-1]): row[-1] for row in json.loads(text)}
+def _packed(known: _Known) -> str:
+    prices = [[*key, price] for key, price in known.prices.items()]
+    return json.dumps({"prices": prices, "watches": known.watches}, ensure_ascii=False)
+
+
+def _unpacked(text: str) -> _Known:
+    """What was kept; before there were watches it was the list of prices alone."""
+    kept = json.loads(text)
+    rows = kept if isinstance(kept, list) else kept["prices"]
+    watches = {} if isinstance(kept, list) else kept["watches"]
+    return _Known(
+        {PriceKey(*row[:-1]): row[-1] for row in rows},
+        {key: Told(*one) for key, one in watches.items()},
+    )

@@ -61,6 +61,8 @@ class DiscordStandIn(DiscordPeople):
     def __init__(self) -> None:
         #: Whether the portal's switch for the message content intent is on.
         self.grants_message_content = False
+        #: What whoever acts may do in the server, as Discord writes it.
+        self.permissions = "0"
         self.now = 0.0
         self.refusals: list[str] = []
         self.requests: list[str] = []

@@ -26,6 +26,7 @@ class DiscordPeople:
     """The part of the local Discord that is its people; a test acts through it."""
 
     now: float
+    permissions: str
     commands: list[dict[str, Any]]
     interactions: dict[str, StandInInteraction]
 
@@ -145,5 +146,6 @@ class DiscordPeople:
         interaction = StandInInteraction(len(self.interactions) + 1, kind, begun)
         self.interactions[interaction.id] = interaction
         interaction.event = interaction_payload(interaction, data, locale, guild_locale, **more)
+        interaction.event["member"]["permissions"] = self.permissions
         await self._dispatch("INTERACTION_CREATE", interaction.event)
         return interaction

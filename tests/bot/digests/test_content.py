@@ -70,9 +70,9 @@ def test_silence_where_it_was_asked_for(store):
 
 
 def test_a_move_is_old_to_new(store):
-    rows = json.loads(content_of(store).told)
+    rows = json.loads(content_of(store).told)["prices"]
     before = [[*row[:-1], row[-1] * 2] for row in rows]
-    keep_told(store, "S1", json.dumps(before), NOW)
+    keep_told(store, "S1", json.dumps(before), NOW)  # a list, as it was kept before watches
     found = content_of(store).card.sections[0].body.changes
     assert found.moves
     assert all(move.fraction == pytest.approx(-0.5) for move in found.moves)

@@ -43,7 +43,17 @@ async def test_everything_named_on_the_page_is_offered() -> None:
     assert "`/muat settings`" in PAGE
     assert [one["name"] for one in commands["muat"]["options"]] == ["help", "settings"]
     assert f"`/{commands['fit']['name_localizations']['id']}`" in PAGE
-    for button in ("change", "cheaper", "faster", "compare", "recipe", "explain", "more", "share"):
+    for button in (
+        "change",
+        "cheaper",
+        "faster",
+        "compare",
+        "watch",
+        "recipe",
+        "explain",
+        "more",
+        "share",
+    ):
         assert f"*{words('en').t(f'actions.button_{button}')}*" in PAGE
 
 

@@ -61,11 +61,20 @@ def test_over_http_every_address_is_the_one_given(capsys: pytest.CaptureFixture[
 
 
 def test_the_page_names_every_button_and_command() -> None:
-    for button in ("change", "cheaper", "faster", "compare", "recipe", "explain", "more", "share"):
+    for button in (
+        "change",
+        "cheaper",
+        "faster",
+        "compare",
+        "watch",
+        "recipe",
+        "explain",
+        "more",
+        "share",
+    ):
         assert f"*{words('en').t(f'actions.button_{button}')}*" in PAGE
     for name in all_commands():
-        if name not in ("digest", "watch"):
-            assert f"`/{name}`" in PAGE
+        assert f"`/{name}`" in PAGE
 
 
 def test_every_setting_is_explained() -> None:
