@@ -1,6 +1,7 @@
 """The processes of the Procfile: each answers one surface until it is stopped."""
 
 import asyncio
+import logging
 import signal
 from collections.abc import Coroutine
 from datetime import UTC, datetime
@@ -13,14 +14,16 @@ from bot.desk import Desk
 from bot.logs import start_logs
 from bot.settings import deployment
 from bot.store.engine import open_store, require_answer
-from planner.errors import BadInput
+from planner.errors import BadInput, Refusal
+
+log = logging.getLogger(__name__)
 
 
 def run_process(name: str) -> None:
     """Run the process `name` until it is interrupted; what it still lacks it says in one line."""
     wanted = deployment()
     start_logs(wanted)
-    asyncio.run(_until_stopped(_serving(name, wanted)))
+    asyncio.run(until_stopped(_serving(name, wanted)))
 
 
 def _desk(wanted: Settings) -> Desk:
@@ -46,7 +49,7 @@ def _serving(name: str, wanted: Settings) -> list[Coroutine[Any, Any, None]]:
     return running
 
 
-async def _until_stopped(running: list[Coroutine[Any, Any, None]]) -> None:
+async def until_stopped(running: list[Coroutine[Any, Any, None]]) -> None:
     """Run everything; stop everything when one fails or the process is told to end."""
     loop = asyncio.get_running_loop()
     tasks = [loop.create_task(one) for one in running]
@@ -58,6 +61,8 @@ async def _until_stopped(running: list[Coroutine[Any, Any, None]]) -> None:
     await asyncio.gather(*tasks, return_exceptions=True)
     for task in done:
         if not task.cancelled() and (error := task.exception()):
+            if not isinstance(error, Refusal):
+                log.error("a part ended", exc_info=error)
             raise error
 
 
@@ -72,11 +77,18 @@ async def _web(desk: Desk, wanted: Settings) -> None:
     bot_token = _secret(wanted.slack_bot_token)
     if signing_secret and bot_token:
         from bot.slack.answers import Answers
-        from bot.slack.app import http_app
+        from bot.slack.app import build_app
         from bot.slack.http import add_routes
+        from bot.slack.listeners import Listeners
 
-        answers = Answers(desk, store, lambda: datetime.now(UTC))
-        add_routes(app, http_app(bot_token, signing_secret, answers, wanted.slack_api_url))
+        listeners = Listeners(Answers(desk, store, lambda: datetime.now(UTC)))
+        bolt = build_app(
+            bot_token=bot_token,
+            listeners=listeners,
+            api_url=wanted.slack_api_url,
+            signing_secret=signing_secret,
+        )
+        add_routes(app, bolt, listeners)
     await serve_web(app, wanted.port)
 
 

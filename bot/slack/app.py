@@ -1,9 +1,9 @@
 """Muat in Slack: slack-bolt's AsyncApp, connected over Socket Mode."""
 
-import asyncio
 import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from time import monotonic
 from typing import Any
 
 import aiohttp
@@ -19,13 +19,13 @@ from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.redaction import redact_all_logs
 from bot.slack.answers import Answers
-from bot.slack.listeners import Listeners
+from bot.slack.listeners import DRAIN_SECONDS, Listeners
+from bot.slack.socket import until_lost
 from planner.errors import BadInput
 
 BOT_TOKEN = "MUAT_SLACK_BOT_TOKEN"  # noqa: S105 - the setting's name, not a token
 APP_TOKEN = "MUAT_SLACK_APP_TOKEN"  # noqa: S105 - the setting's name, not a token
 TIMEOUT_SECONDS = 10
-DRAIN_SECONDS = 20.0
 TOKEN_ERRORS = {
     "account_inactive",
     "invalid_auth",
@@ -43,7 +43,8 @@ async def serve(
 ) -> None:
     """Answers Slack until cancelled, then finishes the answers under way.
 
-    A missing or refused token is BadInput naming the setting. `api_url` is Slack's own where None.
+    A missing or refused token is BadInput naming the setting, a connection that does not come back
+    SocketLost. `api_url` is Slack's own where None.
     """
     tokens = {BOT_TOKEN: bot_token, APP_TOKEN: app_token}
     missing = tuple(name for name, token in tokens.items() if not token)
@@ -52,9 +53,9 @@ async def serve(
     redact_all_logs()
     async with connected(
         bot_token=bot_token, app_token=app_token, answers=answers, api_url=api_url
-    ):
+    ) as handler:
         log.info("connected to Slack")
-        await asyncio.Event().wait()
+        await until_lost(handler.client, monotonic)
 
 
 @asynccontextmanager
@@ -103,18 +104,6 @@ def build_app(
     )
     listeners.register(app)
     return app
-
-
-def http_app(
-    bot_token: str, signing_secret: str, answers: Answers, api_url: str | None
-) -> AsyncApp:
-    """The Bolt app for signed requests over HTTP."""
-    return build_app(
-        bot_token=bot_token,
-        listeners=Listeners(answers),
-        api_url=api_url,
-        signing_secret=signing_secret,
-    )
 
 
 async def _warn_of_company(_: object, message: dict[str, Any], __: str | None = None) -> None:

@@ -34,6 +34,8 @@ SHORTCUT = "muat_will_it_fit"
 _MENTION = re.compile(r"<@[A-Z0-9]+(\|[^>]*)?>")
 _FORMATTED_LINK = re.compile(r"<(https?://[^|>]+)(\|[^>]*)?>")
 MOST_LETTERS = 500
+#: How long a process that is told to end waits for the answers under way.
+DRAIN_SECONDS = 20.0
 
 log = logging.getLogger(__name__)
 

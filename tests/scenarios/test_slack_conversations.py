@@ -318,3 +318,18 @@ async def test_d092_a_model_name_of_400_letters_is_cut_in_the_header(workspace: 
 async def test_status_tells_the_age_of_the_prices(workspace: Workspace) -> None:
     for user, expected in (("U1", "bundled sample"), ("U2", "Sampel bawaan")):
         assert expected in (await workspace.ask("/muat", "status", user=user))["text"]
+
+
+async def test_a_process_that_is_stopped_finishes_its_answers(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    async with SlackStandIn() as slack:
+        town = Workspace(slack, tmp_path)
+        town.desk.open.clear()
+        async with town.app():
+            await slack.connected()
+            sent = await slack.slash("/fit", "llama-8b qlora")
+            await sent.acknowledged()
+            asyncio.get_running_loop().call_soon(town.desk.open.set)  # when the stop is under way
+        assert len(sent.messages) == 1 and "Llama" in shown(sent.messages[0])

@@ -1,5 +1,6 @@
 """Slack over HTTP: signed requests are answered, forged, old and replayed ones are not."""
 
+import asyncio
 import hashlib
 import hmac
 import json
@@ -14,6 +15,7 @@ from aiohttp.test_utils import TestClient, TestServer
 from bot.slack.app import build_app
 from bot.slack.http import PATH, add_routes
 from bot.slack.listeners import Listeners
+from tests.scenarios.test_slack_conversations import SlowDesk
 from tests.standins.slack import BOT_TOKEN, SlackStandIn
 from tests.standins.slack_answers import answers_of
 
@@ -36,7 +38,7 @@ async def client() -> AsyncIterator[TestClient]:
             signing_secret=SECRET,
         )
         app = web.Application()
-        add_routes(app, bolt)
+        add_routes(app, bolt, listeners)
         async with TestClient(TestServer(app)) as found:
             yield found
 
@@ -77,3 +79,39 @@ async def test_d132_forged_old_and_future_signatures_are_refused(
 
 async def test_a_request_without_a_signature_is_refused(client: TestClient) -> None:
     assert (await client.post(PATH, data=PRESS)).status == 401
+
+
+async def test_answers_under_way_are_given_before_the_process_ends() -> None:
+    """What Slack was told is taken is answered, though the process is told to end meanwhile."""
+    desk, posted = SlowDesk(), []
+    desk.open.clear()
+
+    async def take(request: web.Request) -> web.Response:
+        posted.append(await request.text())
+        return web.Response(text="ok")
+
+    people = web.Application()
+    people.router.add_post("/answers", take)
+    async with SlackStandIn() as slack, TestServer(people) as here:
+        listeners = Listeners(answers_of(desk))
+        bolt = build_app(
+            bot_token=BOT_TOKEN, listeners=listeners, api_url=slack.api_url, signing_secret=SECRET
+        )
+        app = web.Application()
+        add_routes(app, bolt, listeners)
+        async with TestClient(TestServer(app)) as client:
+            body = urlencode(
+                {
+                    "command": "/fit",
+                    "text": "llama-8b qlora",
+                    "team_id": "T1",
+                    "channel_id": "C1",
+                    "user_id": "U1",
+                    "trigger_id": "1.2.3",
+                    "response_url": str(here.make_url("/answers")),
+                }
+            )
+            answer = await client.post(PATH, data=body, headers=signed(body, time()))
+            assert answer.status == 200 and posted == []
+            asyncio.get_running_loop().call_soon(desk.open.set)  # when the stop is under way
+    assert len(posted) == 1 and "Llama" in posted[0]
