@@ -273,7 +273,7 @@ def invite(json: Json = False) -> None:
 @app.command()
 def doctor(json: Json = False, lang: Lang = None) -> None:
     """Say what a deployment has, lacks and has wrong, each with a hint."""
-    from bot.doctor import say_diagnosis
+    from bot.doctor.doctor import say_diagnosis
 
     raise typer.Exit(say_diagnosis(_output(json, lang)))
 

@@ -278,7 +278,7 @@ def say_schema(command: str) -> None:
         TemplateBody,
     )
     from bot.digests.answers import DueBody, SubscriptionsBody
-    from bot.doctor import Diagnosis
+    from bot.doctor.doctor import Diagnosis
     from bot.faq.answer import AskAnswer
     from bot.grammar.command import Command
     from planner.accuracy.report import AccuracyReport

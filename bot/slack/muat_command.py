@@ -5,7 +5,7 @@ import asyncio
 from slack_sdk.errors import SlackApiError
 from slack_sdk.web.async_client import AsyncWebClient
 
-from bot.doctor import catalog_finding
+from bot.doctor.doctor import catalog_finding
 from bot.escaping import mrkdwn
 from bot.language import LANGUAGES, words
 from bot.slack.answers import Answers, Message, sentence

@@ -9,8 +9,11 @@ import jsonschema
 import pytest
 
 from bot.cli import run
-from bot.doctor import Finding, diagnose, misspelt
+from bot.doctor.doctor import diagnose, misspelt
+from bot.doctor.finding import Finding
 from bot.language import LANGUAGES, words
+from bot.store.engine import open_store
+from bot.store.workers import LOST_AFTER, show
 from tests.standins.discord import DiscordStandIn
 from tests.standins.slack import APP_TOKEN, BOT_TOKEN, SlackStandIn
 
@@ -69,7 +72,6 @@ def test_a_mistyped_variable_is_named_with_the_nearest(
     [
         ("MUAT_ENCRYPTION_KEY", "too-short-a-key", "encryption", "wrong"),
         ("MUAT_ENCRYPTION_KEY", FERNET, "encryption", "ok"),
-        ("MUAT_WORKER_ID", "one", "worker", "ok"),
         ("MUAT_DATABASE_URL", "mysql://muat:hush@db/muat", "database", "wrong"),
         ("MUAT_PORT", "a port", "settings", "wrong"),
     ],
@@ -107,7 +109,7 @@ async def test_a_missing_scope_is_named(monkeypatch: pytest.MonkeyPatch) -> None
         monkeypatch.setenv("MUAT_SLACK_APP_TOKEN", APP_TOKEN)
         found = await found_beside(slack)
         assert found["slack scopes"].said.values["scopes"] == ("users:read",)
-        assert "slack events" not in found
+        assert found["slack events"].state == "ok"
 
 
 async def test_a_token_slack_refuses_is_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -131,6 +133,74 @@ async def test_discords_token_is_asked_of_discord(monkeypatch: pytest.MonkeyPatc
 
         deployment.cache_clear()
         assert (await found_beside(server))["discord"].state == "wrong"
+
+
+@pytest.mark.parametrize(
+    ("token", "state", "code"),
+    [
+        (APP_TOKEN, "ok", "doctor.slack_socket"),
+        ("xapp-wrong", "wrong", "slack.token_refused"),
+        (BOT_TOKEN, "wrong", "slack.token_refused"),
+    ],
+)
+async def test_slacks_app_token_is_asked_of_slack(
+    token: str, state: str, code: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with SlackStandIn() as slack:
+        monkeypatch.setenv("MUAT_SLACK_API_URL", slack.api_url)
+        monkeypatch.setenv("MUAT_SLACK_BOT_TOKEN", BOT_TOKEN)
+        monkeypatch.setenv("MUAT_SLACK_APP_TOKEN", token)
+        found = (await found_beside(slack))["slack events"]
+    assert (found.state, found.said.code) == (state, code)
+    if state == "wrong":
+        assert found.said.values["setting"] == "MUAT_SLACK_APP_TOKEN"
+
+
+@pytest.mark.parametrize(
+    ("application", "reads", "name", "state"),
+    [
+        ({"flags": 0}, "true", "discord intents", "wrong"),
+        ({"flags": 0}, "false", "discord intents", None),
+        ({"flags": 1 << 18}, "true", "discord intents", None),
+        ({"flags": 1 << 19}, "true", "discord intents", None),
+        (
+            {"interactions_endpoint_url": "https://muat.example/"},
+            "false",
+            "discord events",
+            "wrong",
+        ),
+        ({"interactions_endpoint_url": None}, "false", "discord events", None),
+        ({"approximate_guild_count": 0}, "false", "discord servers", "missing"),
+        ({"approximate_guild_count": 3}, "false", "discord servers", None),
+    ],
+)
+async def test_what_discords_application_lacks_is_named(
+    application: dict[str, Any],
+    reads: str,
+    name: str,
+    state: str | None,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async with DiscordStandIn() as server:
+        server.application = application
+        monkeypatch.setenv("MUAT_DISCORD_API_URL", server.api_url)
+        monkeypatch.setenv("MUAT_DISCORD_TOKEN", DiscordStandIn.token)
+        monkeypatch.setenv("MUAT_DISCORD_READS_MESSAGES", reads)
+        found = await found_beside(server)
+    assert found["discord"].state == "ok"
+    assert (found[name].state if name in found else None) == state
+
+
+def test_a_worker_that_shows_itself_is_seen(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    url = f"sqlite:///{tmp_path / 'team.sqlite'}"
+    monkeypatch.setenv("MUAT_DATABASE_URL", url)
+    assert by_name()["worker"].state == "missing"
+    show(open_store(url), "one", NOW)
+    assert by_name()["worker"].said.values["moment"] == "2026-12-01 09:00 UTC"
+    show(open_store(url), "one", NOW - LOST_AFTER)
+    assert by_name()["worker"].state == "missing"
 
 
 def test_a_platform_that_cannot_be_reached_is_not_called_wrong(

@@ -67,6 +67,7 @@ class DiscordStandIn(DiscordPeople):
         self.refusals: list[str] = []
         self.requests: list[str] = []
         self.commands: list[dict[str, Any]] = []
+        self.application: dict[str, Any] = {}
         self.identifies: list[dict[str, Any]] = []
         self.resumes = 0
         self.interactions: dict[str, StandInInteraction] = {}
@@ -172,6 +173,8 @@ class DiscordStandIn(DiscordPeople):
                 return lambda _: BOT
             case "GET", ["oauth2", "applications", "@me"]:
                 return lambda _: application_payload()
+            case "GET", ["applications", "@me"]:
+                return lambda _: application_payload() | self.application
             case "GET", ["gateway", "bot"]:
                 return lambda _: self._gateway_bot()
             case "GET", ["applications", "100000000000000001", "commands"]:
