@@ -149,6 +149,7 @@ def worker(name: str, url: str, port: int, folder: Path) -> subprocess.Popen[byt
     """One `muat worker` called `name`."""
     settings = {
         "MUAT_WORKER_ID": name,
+        "MUAT_REFRESH_HOURS": "0",
         "MUAT_DATABASE_URL": url,
         "MUAT_SLACK_BOT_TOKEN": "xoxb-chaos",
         "MUAT_SLACK_API_URL": f"http://127.0.0.1:{port}/slack/",

@@ -8,7 +8,7 @@ from pathlib import Path
 from bot.language import Words
 from bot.machine import Output, jsonable, write_json
 from planner.base import Frozen
-from planner.catalog.history import PriceSpan, open_history
+from planner.catalog.history import PriceSpan, beside, open_history
 from planner.catalog.refresh import refresh
 from planner.catalog.reports import SourceReport
 from planner.catalog.sources.source import Quarantined, Source
@@ -20,8 +20,6 @@ from planner.plan.result import CatalogFacts
 
 #: Rows that a text shows; JSON has all.
 SHOWN = 20
-#: The history lies beside its catalog.
-HISTORY = "history.sqlite"
 
 
 class CatalogBody(Frozen):
@@ -63,7 +61,7 @@ def say_refreshed(sources: Sequence[Source], catalog: Path | None, out: Output) 
 
     path = catalog_path(catalog)
     with bar(out) as progress:
-        report = refresh(sources, path, path.with_name(HISTORY), datetime.now(UTC), progress)
+        report = refresh(sources, path, beside(path), datetime.now(UTC), progress)
     spoken = out.words()
     if out.json:
         write_json(jsonable(report, spoken))
@@ -135,7 +133,7 @@ def say_quarantined(source: str | None, catalog: Path | None, out: Output) -> No
 def say_history(gpu: str | None, catalog: Path | None, out: Output) -> None:
     """Write every price a card's machines have had, first and last seen."""
     names = None if gpu is None else (gpus.find(gpu).gpu.name,)
-    with open_history(catalog_path(catalog).with_name(HISTORY)) as found:
+    with open_history(beside(catalog_path(catalog))) as found:
         body = HistoryBody(spans=found.prices(gpus=names))
     if not body.spans:
         raise NotFound("cli.catalog_no_history", name=gpu or "")

@@ -26,5 +26,7 @@ class Settings(BaseSettings):
     port: int = Field(default=8080, ge=1, le=65535)
     encryption_key: SecretStr | None = None
     worker_id: str | None = None
+    worker_port: int | None = Field(default=None, ge=1, le=65535)
+    refresh_hours: float = Field(default=12.0, ge=0)
     slack_signing_secret: SecretStr | None = None
     idr_per_usd: float = Field(default=DEFAULT_IDR_PER_USD, gt=0)

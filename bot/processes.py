@@ -20,11 +20,6 @@ def run_process(name: str) -> None:
     """Run the process `name` until it is interrupted; what it still lacks it says in one line."""
     wanted = deployment()
     start_logs(wanted)
-    if name == "worker":
-        from bot.digests.worker import run_worker
-
-        run_worker(wanted)
-        return
     asyncio.run(_until_stopped(_serving(name, wanted)))
 
 
@@ -42,6 +37,10 @@ def _serving(name: str, wanted: Settings) -> list[Coroutine[Any, Any, None]]:
         running.append(_discord(desk, wanted))
     if name == "serve" and not running:
         raise BadInput("cli.nothing_configured")
+    if name == "worker" or (name == "serve" and wanted.worker_id):
+        running.append(_worker(wanted))
+    if name == "worker" and wanted.worker_port:
+        running.append(_worker_health(wanted, wanted.worker_port))
     if name in ("web", "serve"):
         running.append(_web(desk, wanted))
     return running
@@ -79,6 +78,21 @@ async def _web(desk: Desk, wanted: Settings) -> None:
         answers = Answers(desk, store, lambda: datetime.now(UTC))
         add_routes(app, http_app(bot_token, signing_secret, answers, wanted.slack_api_url))
     await serve_web(app, wanted.port)
+
+
+async def _worker(wanted: Settings) -> None:
+    from bot.worker import serve_worker
+
+    await serve_worker(wanted)
+
+
+async def _worker_health(wanted: Settings, port: int) -> None:
+    """What a worker on its own tells of itself over HTTP."""
+    from bot.web import serve_web, web_app
+
+    store = await asyncio.to_thread(open_store, _secret(wanted.database_url))
+    checks = {"database": lambda: require_answer(store)}
+    await serve_web(web_app(checks, wanted.catalog, lambda: datetime.now(UTC)), port)
 
 
 async def _slack(desk: Desk, wanted: Settings) -> None:

@@ -44,7 +44,7 @@ def content(
     with open_catalog(catalog_file) as catalog:
         new = _wanted(catalog, wish, usd_per_idr)
         facts, notes = catalog.facts(now), catalog.warnings(now)
-        read_at = _read_at(catalog)
+        read_at = catalog.read_at()
     watched = watched_now(
         store, wish, Prices(catalog_file, usd_per_idr), known.watches if known else {}, now
     )
@@ -79,12 +79,6 @@ def _wanted(catalog: Catalog, wish: Subscription, usd_per_idr: float) -> dict[Pr
             **catalog_filters(asked),
         )
     )
-
-
-def _read_at(catalog: Catalog) -> datetime | None:
-    """When a source was last read; None for the bundled sample alone."""
-    moments = [one.read_at for one in catalog.sources() if one.read_at is not None]
-    return max(moments, default=None)
 
 
 class _Known(NamedTuple):

@@ -5,8 +5,12 @@ Every worker looks once a minute which slots are due and enqueues each under the
 one message at a time, in order. A worker that ends leaves its workflows to the next process with
 its executor id, so each worker has one of its own that stays; the application version is pinned,
 so that a deploy goes on with what the one before began.
+
+Workflows are coroutines, as one may wait an hour for its platform: a process that ends breaks off
+the wait of a coroutine, but would sit out that of a thread.
 """
 
+import asyncio
 from collections.abc import Callable, Mapping
 from datetime import datetime
 from typing import NamedTuple
@@ -19,11 +23,22 @@ from bot.digests.deliver import Later, Outcome, Refused, Sender, Uncertain, deli
 from bot.store.asked import ChatName
 from bot.store.engine import Store
 from bot.store.sends import SendState, withhold
-from bot.store.subscriptions import Subscription, active, done_until, find, newest_due, pause
+from bot.store.subscriptions import (
+    Subscription,
+    active,
+    done_until,
+    find,
+    is_queued,
+    newest_due,
+    pause,
+    wanted,
+)
 
 #: Raised only when a workflow of the old code could not go on under the new one.
 APPLICATION_VERSION = "digests-1"
 QUEUE = "digests"
+#: What the name of a slot beside the schedule begins with.
+_EXTRA = "now-"
 #: How long after a lost answer the platform is asked for the message.
 SETTLE_SECONDS = 5.0
 #: A server's delay is honoured up to here.
@@ -38,13 +53,13 @@ class Composed(NamedTuple):
 
 
 class Work(NamedTuple):
-    """What a worker delivers with. `sorry` says in the creator's language why a digest is paused
-    or uncertain.
+    """What a worker delivers with. `compose` is given a subscription's id, itself and the slot.
+    `sorry` says in the creator's language why a digest is paused or uncertain.
     """
 
     store: Store
     senders: Mapping[ChatName, Sender]
-    compose: Callable[[str, Subscription], Composed]
+    compose: Callable[[str, Subscription, str], Composed]
     keep: Callable[[str, str], None]
     sorry: Callable[[Subscription, str], str]
     clock: Callable[[], datetime]
@@ -85,52 +100,88 @@ def beside(database_url: str) -> str:
     return url.set(database=own).render_as_string(hide_password=False)
 
 
+def go_on_with(worker_id: str) -> None:
+    """Put what the worker of this name had begun back into the queue, for whichever is alive."""
+    # DBOS offers this to its own control plane alone; everything public loses the channel's order.
+    DBOS._recover_pending_workflows([worker_id])
+
+
 def tick(work: Work) -> int:
-    """Enqueue the newest due slot of every subscription; gives how many were due."""
+    """Enqueue the newest due slot of every subscription, and what was asked for beside the slots;
+    gives how many were due.
+    """
     now, due = work.clock(), 0
     for key, wish in active(work.store).items():
         slot = newest_due(work.store, key, now)
-        if slot is None:
-            continue
+        if slot is not None:
+            due += 1
+            _enqueue(key, wish, slot.key, slot.at)
+    for key, wish, wanted_at in wanted(work.store):
         due += 1
-        with (
-            SetWorkflowID(f"{key}:{slot.key}"),
-            SetEnqueueOptions(queue_partition_key=f"{wish.surface}:{wish.channel}"),
-        ):
-            DBOS.enqueue_workflow(QUEUE, send_slot, key, slot.key, slot.at.isoformat())
+        _enqueue(key, wish, f"{_EXTRA}{wanted_at:%Y%m%dT%H%M%S}", wanted_at)
+        is_queued(work.store, key, wanted_at)
     metrics.DUE.inc(due)
     return due
 
 
+def is_extra(slot: str) -> bool:
+    """Whether `slot` is none of the schedule's: somebody asked for a digest at once."""
+    return slot.startswith(_EXTRA)
+
+
+def _enqueue(key: str, wish: Subscription, slot: str, at: datetime) -> None:
+    with (
+        SetWorkflowID(f"{key}:{slot}"),
+        SetEnqueueOptions(queue_partition_key=f"{wish.surface}:{wish.channel}"),
+    ):
+        DBOS.enqueue_workflow(QUEUE, send_slot, key, slot, at.isoformat())
+
+
 @DBOS.workflow(max_recovery_attempts=1000)
-def send_slot(key: str, slot: str, at: str) -> SendState | None:
+async def send_slot(key: str, slot: str, at: str) -> SendState | None:
     """Deliver one slot to its end; None where its subscription was deleted meanwhile."""
-    composed = _compose(key, slot)
+    composed = await _compose(key, slot)
     if composed is None:
         return None
     payload, told = composed
     while True:
-        state, seconds = _attempt(key, slot, at, payload)
+        state, seconds = await _attempt(key, slot, at, payload)
         if state not in ("waiting", "sending"):
             break
-        DBOS.sleep(seconds)
-    _settle(key, at, state, told)
+        await DBOS.sleep_async(seconds)
+    await _settle(key, slot, at, state, told)
     return state
 
 
 @DBOS.step()
-def _compose(key: str, slot: str) -> tuple[str | None, str] | None:
+async def _compose(key: str, slot: str) -> tuple[str | None, str] | None:
+    return await asyncio.to_thread(_composed, key, slot)
+
+
+@DBOS.step()
+async def _attempt(key: str, slot: str, at: str, payload: str | None) -> tuple[SendState, float]:
+    """One try, and how long to wait before the next where there is one."""
+    return await asyncio.to_thread(_tried, key, slot, at, payload)
+
+
+@DBOS.step()
+async def _settle(key: str, slot: str, at: str, state: SendState, told: str) -> None:
+    """The slot is dealt with; what was said in it is what the next one is compared with. One beside
+    the slots leaves those as they are.
+    """
+    await asyncio.to_thread(_settled, key, slot, at, state, told)
+
+
+def _composed(key: str, slot: str) -> tuple[str | None, str] | None:
     work = _work[0]
     wish = find(work.store, key)
     if wish is None:
         return None
-    payload, told = work.compose(key, wish)
+    payload, told = work.compose(key, wish, slot)
     return payload, told
 
 
-@DBOS.step()
-def _attempt(key: str, slot: str, at: str, payload: str | None) -> tuple[SendState, float]:
-    """One try, and how long to wait before the next where there is one."""
+def _tried(key: str, slot: str, at: str, payload: str | None) -> tuple[SendState, float]:
     work = _work[0]
     wish, now = find(work.store, key), work.clock()
     if payload is None or wish is None:
@@ -153,13 +204,12 @@ def _attempt(key: str, slot: str, at: str, payload: str | None) -> tuple[SendSta
     return outcome.state, work.settle_seconds
 
 
-@DBOS.step()
-def _settle(key: str, at: str, state: SendState, told: str) -> None:
-    """The slot is dealt with; what was said in it is what the next one is compared with."""
+def _settled(key: str, slot: str, at: str, state: SendState, told: str) -> None:
     work = _work[0]
     if state in ("sent", "uncertain"):
         work.keep(key, told)
-    done_until(work.store, key, datetime.fromisoformat(at))
+    if not is_extra(slot):
+        done_until(work.store, key, datetime.fromisoformat(at))
 
 
 def _apologise(work: Work, wish: Subscription, reason: str) -> None:

@@ -1,4 +1,4 @@
-"""/digest in a channel: make one, list them, pause, resume and delete them."""
+"""/digest in a channel: make one, list them, pause, resume, delete them, or send one at once."""
 
 from datetime import datetime, timedelta
 from typing import NamedTuple
@@ -8,7 +8,8 @@ from bot.digests.wish import read_wish
 from bot.grammar import read
 from bot.store.asked import ChatName
 from bot.store.engine import Store
-from bot.store.subscriptions import Subscription, all_of, delete, pause, subscribe
+from bot.store.subscriptions import Subscription, all_of, delete, pause, subscribe, want
+from bot.store.workers import LOST_AFTER, last_seen
 from planner.errors import Refusal
 from planner.notes import Note, note
 from planner.query import Language
@@ -19,6 +20,7 @@ VERBS = {
     "pause": "pause", "jeda": "pause",
     "resume": "resume", "lanjut": "resume", "lanjutkan": "resume",
     "delete": "delete", "remove": "delete", "hapus": "delete",
+    "test": "test", "send": "test", "uji": "test", "coba": "test", "kirim": "test",
 }  # fmt: skip
 #: Digests of one channel.
 MOST = 10
@@ -47,7 +49,7 @@ def manage(
     if not where.may_manage:
         return (note("digests.refused"),)
     if verb is not None:
-        return (_changed(store, where, verb, rest.strip()),)
+        return _changed(store, where, verb, rest.strip(), now)
     try:
         return _made(store, where, typed, language, usd_per_idr, now)
     except Refusal as refusal:
@@ -85,7 +87,7 @@ def _made(
         percent=wish.threshold_percent,
     )
     assumed = () if wish.zone_said else (note("digests.zone_assumed", zone=wish.zone.key),)
-    return (made, *assumed, *asked.notes)
+    return (made, *assumed, *idle_warning(store, now), *asked.notes)
 
 
 def _listed(store: Store, where: Channel) -> tuple[Note, ...]:
@@ -108,14 +110,25 @@ def _listed(store: Store, where: Channel) -> tuple[Note, ...]:
 _DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 
 
-def _changed(store: Store, where: Channel, verb: str, key: str) -> Note:
+def _changed(store: Store, where: Channel, verb: str, key: str, now: datetime) -> tuple[Note, ...]:
     if key not in {one for one, _, _ in _of(store, where)}:
-        return note("digests.no_such", id=key or "?")
+        return (note("digests.no_such", id=key or "?"),)
     if verb == "delete":
         delete(store, key)
+    elif verb == "test":
+        want(store, key, now)
+        return (note("digests.did_test", id=key), *idle_warning(store, now))
     else:
         pause(store, key, "asked" if verb == "pause" else "")
-    return note(f"digests.did_{verb}", id=key)
+    return (note(f"digests.did_{verb}", id=key),)
+
+
+def idle_warning(store: Store, now: datetime) -> tuple[Note, ...]:
+    """That nothing is sent where no worker has shown itself for a while."""
+    seen = last_seen(store)
+    if seen is not None and now - seen < LOST_AFTER:
+        return ()
+    return (note("digests.no_worker"),)
 
 
 def _of(store: Store, where: Channel) -> list[tuple[str, Subscription, str]]:

@@ -98,6 +98,34 @@ def newest_due(store: Engine, key: str, now: datetime) -> Slot | None:
     return slots[-1] if slots else None
 
 
+def want(store: Engine, key: str, now: datetime) -> None:
+    """Somebody asks for a digest of `key` at once, beside its slots."""
+    table = subscriptions
+    with store.begin() as connection:
+        connection.execute(
+            update(table).where(table.c.id == key).values(wanted_at=now.replace(microsecond=0))
+        )
+
+
+def wanted(store: Engine) -> list[tuple[str, Subscription, datetime]]:
+    """What was asked for with `want` and is not queued yet."""
+    table = subscriptions
+    with store.connect() as connection:
+        rows = connection.execute(select(table).where(table.c.wanted_at.is_not(None))).all()
+    return [(row.id, _subscription(row), row.wanted_at) for row in rows]
+
+
+def is_queued(store: Engine, key: str, wanted_at: datetime) -> None:
+    """What was wanted at `wanted_at` is queued; a later wish stands."""
+    table = subscriptions
+    with store.begin() as connection:
+        connection.execute(
+            update(table)
+            .where(table.c.id == key, table.c.wanted_at == wanted_at)
+            .values(wanted_at=None)
+        )
+
+
 def last_dealt_with(store: Engine, key: str) -> datetime | None:
     """Up to when the slots of `key` are dealt with; None where it was deleted."""
     table = subscriptions

@@ -124,7 +124,8 @@ votes = Table(
     Column("voted_at", UtcTime, nullable=False),
 )
 
-#: What channels have asked to be told, and when. Slots up to `seen_until` are dealt with.
+#: What channels have asked to be told, and when. Slots up to `seen_until` are dealt with; at
+#: `wanted_at` somebody asked for one beside the slots.
 subscriptions = Table(
     "subscriptions",
     metadata,
@@ -142,6 +143,7 @@ subscriptions = Table(
     Column("zone", String(64), nullable=False),
     Column("seen_until", UtcTime, nullable=False),
     Column("paused_because", String(64), nullable=False),
+    Column("wanted_at", UtcTime, nullable=True),
     Index(None, "surface", "place", "channel"),
 )
 
@@ -199,4 +201,21 @@ crossings = Table(
     Column("payload", Text, nullable=False),
     Column("at", UtcTime, nullable=False),
     Column("dealt_with", Boolean, nullable=False),
+)
+
+#: The workers there are, and when each last showed itself.
+workers = Table(
+    "workers",
+    metadata,
+    Column("name", String(64), primary_key=True),
+    Column("seen_at", UtcTime, nullable=False),
+)
+
+#: Jobs that one worker does at a time: whose turn it is, and until when.
+turns = Table(
+    "turns",
+    metadata,
+    Column("job", String(32), primary_key=True),
+    Column("holder", String(64), nullable=False),
+    Column("until", UtcTime, nullable=False),
 )

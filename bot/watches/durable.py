@@ -5,6 +5,7 @@ it to the next tick; of two workers that enqueue it the second enqueues nothing.
 same queue as the digests, in the partition of its channel.
 """
 
+import asyncio
 from collections.abc import Callable, Mapping
 from datetime import datetime
 from typing import NamedTuple
@@ -65,23 +66,32 @@ def _enqueue(watching: Watching) -> int:
 
 
 @DBOS.workflow(max_recovery_attempts=1000)
-def send_crossing(key: str, number: int) -> SendState | None:
+async def send_crossing(key: str, number: int) -> SendState | None:
     """Tell one crossing to its end; None where its watch was deleted meanwhile."""
     while True:
-        tried = _try(key, number)
+        tried = await _try(key, number)
         if tried is None:
             return None
         state, seconds = tried
         if state not in ("waiting", "sending"):
             break
-        DBOS.sleep(seconds)
-    _done(key, number)
+        await DBOS.sleep_async(seconds)
+    await _done(key, number)
     return state
 
 
 @DBOS.step()
-def _try(key: str, number: int) -> tuple[SendState, float] | None:
+async def _try(key: str, number: int) -> tuple[SendState, float] | None:
     """One try, and how long to wait before the next where there is one."""
+    return await asyncio.to_thread(_tried, key, number)
+
+
+@DBOS.step()
+async def _done(key: str, number: int) -> None:
+    await asyncio.to_thread(dealt_with, _watching[0].store, key, number)
+
+
+def _tried(key: str, number: int) -> tuple[SendState, float] | None:
     watching = _watching[0]
     watch, payload = find(watching.store, key), payload_of(watching.store, key, number)
     if watch is None or payload is None:
@@ -107,11 +117,6 @@ def _delivered(watching: Watching, watch: Watch, key: str, number: int, payload:
         watching.store, sender, key, f"watch:{number}", watch.channel, payload,
         watching.clock(), watching.settle_seconds,
     )  # fmt: skip
-
-
-@DBOS.step()
-def _done(key: str, number: int) -> None:
-    dealt_with(_watching[0].store, key, number)
 
 
 def _apologise(watching: Watching, watch: Watch, reason: str) -> None:

@@ -63,10 +63,10 @@ def prices_as_of(catalog_file: Path | None, now: datetime) -> datetime | None:
     known. A watch that has seen these need not look again.
     """
     with open_catalog(catalog_file) as catalog:
-        moments = [one.read_at for one in catalog.sources() if one.read_at is not None]
+        read_at = catalog.read_at()
         gathered_on = catalog.facts(now).gathered_on
-    if moments:
-        return max(moments)
+    if read_at is not None:
+        return read_at
     if gathered_on is None:
         return None
     return datetime.combine(date.fromisoformat(gathered_on.split("/")[-1]), time(), UTC)

@@ -4,7 +4,7 @@ from datetime import datetime
 from typing import NamedTuple
 
 from bot.cards.notice import NOTES_SHOWN
-from bot.digests.manage import VERBS, Channel
+from bot.digests.manage import VERBS, Channel, idle_warning
 from bot.escaping import clip
 from bot.store.engine import Store
 from bot.store.watches import MOST, Watch, add, forget, of_channel, pause
@@ -75,7 +75,13 @@ def _made(store: Store, where: Channel, request: Request, prices: Prices) -> tup
     key = add(store, watch)
     if key is None:
         return (note("watches.too_many", most=MOST),)
-    said = (_begun(key, watch, found), *assumed, *wish.limit_notes, *found.assumptions)
+    said = (
+        _begun(key, watch, found),
+        *assumed,
+        *wish.limit_notes,
+        *idle_warning(store, now),
+        *found.assumptions,
+    )
     return said[:NOTES_SHOWN]
 
 

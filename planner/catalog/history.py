@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 #: Raised when a reader of the old layout could not read the new one; added columns do not count.
 HISTORY_VERSION = 1
+_NAME = "history.sqlite"
 
 _TABLES = (
     # A blank region is an unknown one; last_seen is null while the price stands.
@@ -132,6 +133,11 @@ class History:
             values,
         )
         return tuple(_span(row) for row in rows if _lies_in(row[4], region))
+
+
+def beside(catalog: Path) -> Path:
+    """The history of the catalog in this file."""
+    return catalog.with_name(_NAME)
 
 
 def open_history(path: Path) -> History:

@@ -139,6 +139,11 @@ class Catalog:
         """Every source that the offers come from, or that failed, by name."""
         return read_reports(self._connection)
 
+    def read_at(self) -> datetime | None:
+        """When a source was last read; None for the bundled sample alone."""
+        moments = [one.read_at for one in self.sources() if one.read_at is not None]
+        return max(moments, default=None)
+
     def quarantined(self, source: str | None = None) -> tuple[Quarantined, ...]:
         """The rows that were read and not trusted, of one source or of all."""
         return read_quarantined(self._connection, source)

@@ -1,10 +1,11 @@
 """/digest in a channel, on both databases."""
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 from bot.digests.manage import MOST, Channel, manage
 from bot.store.engine import Store
-from bot.store.subscriptions import all_of, find
+from bot.store.subscriptions import all_of, find, wanted
+from bot.store.workers import LOST_AFTER, show
 from planner.notes import Note
 
 NOW = datetime(2026, 12, 1, 9, 0, tzinfo=UTC)  # a Tuesday
@@ -66,3 +67,20 @@ def test_a_channel_has_a_few(store: Store) -> None:
     for _ in range(MOST):
         assert asked(store, WISH)[0].code == "digests.made"
     assert asked(store, WISH)[0].code == "digests.too_many"
+
+
+def test_one_is_sent_at_once_where_it_is_asked_for(store: Store) -> None:
+    key = str(asked(store, WISH)[0].values["id"])
+    show(store, "w1", NOW)
+    assert [one.code for one in asked(store, f"test {key}")] == ["digests.did_test"]
+    assert [(found, at) for found, _, at in wanted(store)] == [(key, NOW)]
+    assert asked(store, "kirim nothing")[0].code == "digests.no_such"
+    assert asked(store, f"test {key}", HERE._replace(may_manage=False))[0].code == "digests.refused"
+
+
+def test_who_waits_for_a_digest_hears_that_no_worker_runs(store: Store) -> None:
+    assert "digests.no_worker" in {one.code for one in asked(store, WISH)}
+    show(store, "w1", NOW - LOST_AFTER)
+    assert "digests.no_worker" in {one.code for one in asked(store, WISH)}
+    show(store, "w1", NOW - timedelta(minutes=2))
+    assert "digests.no_worker" not in {one.code for one in asked(store, WISH)}
