@@ -1,10 +1,11 @@
-"""Three workers, a hundred subscriptions, platforms that fail, kill -9 at random: each slot once.
+"""Three workers, a hundred subscriptions, some watches, platforms that fail, kill -9 at random:
+each slot and each crossing once.
 
     python -m bench.chaos [sqlite] [postgresql]
 
 Real `muat worker` processes against a local Slack and Discord that answer 429, 500 or drop the
-connection after they took the message. Exits 1 where a slot is missing or arrived twice, or where a
-channel's messages are out of order.
+connection after they took the message. Exits 1 where a slot or a crossing is missing or arrived
+twice, or where a channel's digests are out of order.
 """
 
 import asyncio
@@ -26,12 +27,18 @@ from aiohttp import web
 from sqlalchemy import make_url, select
 
 from bot.digests.slots import Rule
+from bot.store.asked import ChatName
 from bot.store.engine import Store, open_store
 from bot.store.subscriptions import Subscription, subscribe
 from bot.store.tables import sends
+from bot.store.watches import Watch, add
+from planner.watching import Standing
 
 WORKERS = 3
 SUBSCRIPTIONS = 100
+WATCHES = 25
+#: Two slots of each subscription and one crossing of each watch.
+MESSAGES = 2 * SUBSCRIPTIONS + WATCHES
 CHANNELS = 25
 KILLS = 12
 #: Of all calls: how many are answered 429 or 500, and how many after the message was taken dropped.
@@ -114,18 +121,28 @@ async def _arguments(request: web.Request) -> dict[str, object]:
 
 def seed(store: Store, now: datetime) -> None:
     """A hundred subscriptions; each has a slot due now and one in a minute or two: the first is
-    dealt with before the second would make up for it.
+    dealt with before the second would make up for it. Every watch is under its limit at once.
     """
     soon = (now + timedelta(minutes=2)).replace(second=0, microsecond=0)
     passed = soon - timedelta(minutes=3)
     rule = Rule(frozenset(range(7)), (time(passed.hour, passed.minute), soon.time()))
     for number in range(SUBSCRIPTIONS):
-        channel = str(1000 + number % CHANNELS)
         wish = Subscription(
-            "slack" if number % CHANNELS % 2 else "discord", "T1", channel, "U1", "en",
-            "H100", rule, ZoneInfo("UTC"),
+            *_where(number), "U1", "en", "H100", rule, ZoneInfo("UTC"),
         )  # fmt: skip
         subscribe(store, wish, now - timedelta(minutes=5))
+    for number in range(WATCHES):
+        watch = Watch(
+            *_where(number), "U1", "en", "llama-8b qlora under $1000", "run", 1000.0,
+            Standing(True, None), "", now - timedelta(days=3650),
+        )  # fmt: skip
+        add(store, watch)
+
+
+def _where(number: int) -> tuple[ChatName, str, str]:
+    """Surface, place and channel of a subscription or watch."""
+    channel = number % CHANNELS
+    return ("slack" if channel % 2 else "discord", "T1", str(1000 + channel))
 
 
 def worker(name: str, url: str, port: int, folder: Path) -> subprocess.Popen[bytes]:
@@ -147,7 +164,7 @@ def worker(name: str, url: str, port: int, folder: Path) -> subprocess.Popen[byt
 
 
 def states(store: Store) -> dict[str, str]:
-    """What became of every slot, by `subscription:slot`."""
+    """What became of every slot and crossing, by `subscription:slot` and `watch:number`."""
     with store.connect() as connection:
         rows = connection.execute(select(sends.c.subscription, sends.c.slot, sends.c.state)).all()
     return {f"{row.subscription}:{row.slot}": row.state for row in rows}
@@ -176,7 +193,7 @@ async def chaos(url: str, folder: Path) -> list[str]:
                 running[name] = worker(name, url, port, folder)
                 kills, next_kill = kills + 1, monotonic() + chance.uniform(3, 6)
             found = states(store)
-            if len(found) == 2 * SUBSCRIPTIONS and not {"sending", "waiting"} & {*found.values()}:
+            if len(found) == MESSAGES and not {"sending", "waiting"} & {*found.values()}:
                 break
     finally:
         for process in running.values():
@@ -194,16 +211,19 @@ def _judged(found: dict[str, str], platforms: Platforms, kills: int, seconds: fl
     counts = Counter(key for _, key in arrived)
     wrong = [f"{key} arrived {count} times" for key, count in counts.items() if count > 1]
     wrong += [f"{key} is missing ({state})" for key, state in found.items() if not counts[key]]
-    if len(found) != 2 * SUBSCRIPTIONS:
-        wrong.append(f"{len(found)} slots of {2 * SUBSCRIPTIONS} were begun")
+    if len(found) != MESSAGES:
+        wrong.append(f"{len(found)} messages of {MESSAGES} were begun")
     last: dict[str, str] = {}
     for channel, key in arrived:
         slot = key.partition(":")[2]
+        if slot.startswith("watch:"):
+            continue
         if slot < last.get(channel, ""):
             wrong.append(f"{key} came late into channel {channel}")
         last[channel] = slot
     print(
-        f"{len(counts)} of {2 * SUBSCRIPTIONS} slots arrived, {sum(counts.values())} messages, "
+        f"{len(counts)} of {MESSAGES} slots and crossings arrived, "
+        f"{sum(counts.values())} messages, "
         f"{kills} kills, faults {dict(platforms.faults)}, states {dict(Counter(found.values()))}, "
         f"{seconds:.0f} s"
     )

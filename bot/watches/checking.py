@@ -1,12 +1,14 @@
 """Looking at what is watched: each crossing of a limit is written down before anybody is told."""
 
 import json
+import logging
 from datetime import datetime
 from pathlib import Path
 from typing import NamedTuple
 
 from bot.cards.bodies import WatchBody
 from bot.cards.watch import watch_card
+from bot.grammar.command import Command
 from bot.language import words
 from bot.render import render
 from bot.store.engine import Store
@@ -16,9 +18,11 @@ from bot.watches.wish import read_wish
 from planner.errors import Refusal
 from planner.watching import step
 
+log = logging.getLogger(__name__)
+
 #: Watches looked at in one go: planning them all at once would hold up the digests that are due.
 MOST_CHECKED = 100
-#: Why a watch is paused whose question can no longer be planned.
+#: Why a watch is paused whose question can no longer be read.
 UNREADABLE = "unreadable"
 
 
@@ -33,7 +37,7 @@ def check(store: Store, prices: Prices, now: datetime) -> tuple[Watch, ...]:
     """Look at the watches that did not see the newest prices yet, as many as one go may.
 
     What crossed its limit is written down with its message. Gives the watches that had to be
-    paused, because their question can no longer be planned.
+    paused, because their question can no longer be read. A Refusal is a catalog that cannot be.
     """
     as_of = prices_as_of(prices.catalog_file, now)
     if as_of is None:
@@ -41,24 +45,33 @@ def check(store: Store, prices: Prices, now: datetime) -> tuple[Watch, ...]:
     unreadable = []
     for key, watch in unchecked(store, as_of, MOST_CHECKED).items():
         try:
-            _check(store, prices, key, watch, as_of, now)
+            asked = read_wish(watch.text, watch.language, prices.usd_per_idr).asked
         except Refusal:
             pause(store, key, UNREADABLE)
             unreadable.append(watch)
+        else:
+            checked, payload = _checked(watch, asked, prices, as_of, now)
+            keep_check(store, key, watch, checked, payload, now)
     return tuple(unreadable)
 
 
-def _check(
-    store: Store, prices: Prices, key: str, watch: Watch, as_of: datetime, now: datetime
-) -> None:
-    wish = read_wish(watch.text, watch.language, prices.usd_per_idr)
-    found = look(wish.asked, watch.figure, prices.catalog_file, now)
+def _checked(
+    watch: Watch, asked: Command, prices: Prices, as_of: datetime, now: datetime
+) -> tuple[Watch, str | None]:
+    """Where `watch` stands after a look, and its message where it crossed its limit.
+
+    What cannot be planned this time, say because the model's config could not be fetched, has an
+    unknown price.
+    """
+    seen = watch._replace(checked_until=as_of)
+    try:
+        found = look(asked, watch.figure, prices.catalog_file, now)
+    except Refusal as refusal:
+        log.warning("a watch could not be priced (%s)", refusal.note.code)
+        return seen, None
     standing, crossed = step(watch.standing, found.usd, watch.limit_usd)
-    checked = watch._replace(
-        standing=standing, machine=found.machine or watch.machine, checked_until=as_of
-    )
-    payload = _message(watch, found) if crossed else None
-    keep_check(store, key, watch, checked, payload, now)
+    seen = seen._replace(standing=standing, machine=found.machine or watch.machine)
+    return seen, _message(watch, found) if crossed else None
 
 
 def _message(watch: Watch, found: Look) -> str:

@@ -6,6 +6,7 @@ same queue as the digests, in the partition of its channel.
 """
 
 import asyncio
+import logging
 from collections.abc import Callable, Mapping
 from datetime import datetime
 from typing import NamedTuple
@@ -23,6 +24,7 @@ from bot.store.sends import SendState
 from bot.store.watches import Watch, dealt_with, find, pause, payload_of, untold
 from bot.watches import metrics
 from bot.watches.checking import UNREADABLE, Prices, check
+from planner.errors import Refusal
 
 
 class Watching(NamedTuple):
@@ -34,6 +36,8 @@ class Watching(NamedTuple):
     clock: Callable[[], datetime]
     settle_seconds: float = SETTLE_SECONDS
 
+
+log = logging.getLogger(__name__)
 
 _ESCAPED: Mapping[ChatName, Callable[[str], str]] = {"slack": mrkdwn, "discord": discord_text}
 _watching: list[Watching] = []
@@ -49,7 +53,12 @@ def tick(watching: Watching) -> int:
     gives how many those are.
     """
     _enqueue(watching)
-    for watch in check(watching.store, watching.prices, watching.clock()):
+    try:
+        unreadable = check(watching.store, watching.prices, watching.clock())
+    except Refusal as refusal:
+        log.warning("watches are not looked at (%s)", refusal.note.code)
+        unreadable = ()
+    for watch in unreadable:
         _apologise(watching, watch, UNREADABLE)
     return _enqueue(watching)
 

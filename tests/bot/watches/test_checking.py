@@ -8,6 +8,7 @@ import pytest
 from bot.store.engine import Store
 from bot.store.watches import Watch, add, find, keep_check, pause, payload_of, unchecked, untold
 from bot.watches.checking import MOST_CHECKED, UNREADABLE, check
+from planner.errors import BadInput
 from planner.watching import Standing
 from tests.bot.watches.conftest import NOW, Market
 
@@ -68,11 +69,12 @@ def test_d125_a_price_nobody_knows_is_not_under(store, days):
     assert "$2.20 before" in payload_of(store, key, 1)
 
 
-def test_the_same_prices_are_looked_at_once(store, days, market, monkeypatch):
-    add(store, WATCH)
+def test_the_same_prices_are_looked_at_once(store, days, market):
+    key = add(store, WATCH)
     days.price(2.2)
-    monkeypatch.setattr("bot.watches.checking._check", None)
-    assert check(store, market.prices, days.now + timedelta(minutes=1)) == ()
+    market.sell(1.5, days.now)  # what was read at that time has been seen
+    check(store, market.prices, days.now + timedelta(minutes=1))
+    assert (numbers(store), find(store, key).standing.last_usd) == ([], 2.2)
 
 
 def test_prices_older_than_those_seen_change_nothing(store, market):
@@ -102,12 +104,29 @@ def test_a_paused_watch_is_not_looked_at_and_hears_once_it_goes_on(store, days, 
     assert numbers(store) == [1]
 
 
-def test_a_question_that_cannot_be_planned_any_more_pauses_and_stops_nobody(store, days):
+def test_a_question_that_cannot_be_read_any_more_pauses_and_stops_nobody(store, days):
     lost = add(store, WATCH._replace(text="zork-70b qlora under $2/h"))
     key = add(store, WATCH)
     days.price(1.9)
     assert find(store, lost).paused_because == UNREADABLE
     assert [one.key for one in untold(store)] == [key]
+
+
+def test_what_cannot_be_planned_this_time_has_an_unknown_price(store, days, monkeypatch):
+    key = add(store, WATCH)
+    with monkeypatch.context() as patch:
+        patch.setattr("bot.watches.checking.look", refuse)
+        days.price(1.9)
+    watch = find(store, key)
+    assert (watch.paused_because, watch.standing, watch.checked_until) == (
+        "", WATCH.standing, days.now,
+    )  # fmt: skip
+    days.price(1.8)
+    assert numbers(store) == [1]
+
+
+def refuse(*_):
+    raise BadInput("models.hub_unreachable")
 
 
 def test_one_go_looks_at_some_and_the_next_at_the_rest(store):

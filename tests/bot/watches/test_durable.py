@@ -128,7 +128,17 @@ def test_a_watch_deleted_before_its_message_went_out_tells_nothing(store, workin
     assert platform.messages == []
 
 
-def test_a_question_that_cannot_be_planned_any_more_is_told_to_its_creator(store, working):
+def test_a_catalog_that_cannot_be_read_stops_nothing_that_was_decided(store, working, market):
+    key = add(store, WATCH)
+    platform = Platform()
+    watching = working(platform)
+    check(store, market.prices, LATER)
+    market.prices.catalog_file.write_text("no catalog")
+    assert tick(watching) == 1
+    assert ended(key) == "sent"
+
+
+def test_a_question_that_cannot_be_read_any_more_is_told_to_its_creator(store, working):
     key = add(store, WATCH._replace(text="zork-70b under $2/h"))
     platform = Platform()
     assert tick(working(platform)) == 0
