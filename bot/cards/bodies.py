@@ -222,6 +222,7 @@ class DigestBody(Frozen):
 
 class WatchBody(Frozen):
     """A watched price that got under its limit: `usd` of the `figure` now, on `offer`, and before.
+    Where it `is_test` somebody asked for the message, wherever the price is.
 
     `what` is the question as typed; `machine_before` what was recommended before, "" where nothing
     was. None as `before_usd` is a price that was not known before.
@@ -234,6 +235,7 @@ class WatchBody(Frozen):
     before_usd: float | None
     offer: Option | PriceRow
     machine_before: str
+    is_test: bool = False
 
     @property
     def machine(self) -> str:

@@ -2,7 +2,7 @@
 
 from bot.cards import ages, phrases
 from bot.cards.bodies import AssumedBody, NotesBody, PriceRow, WatchBody, WatchedPlan
-from bot.cards.card import Card, Section
+from bot.cards.card import Card, Section, Tone
 from bot.language import Words
 from planner.notes import Note
 from planner.plan.result import CatalogFacts, Option
@@ -24,11 +24,15 @@ def watch_card(
         sections.append(Section(name="warnings", priority=1, body=NotesBody(notes=warnings)))
     assumed = AssumedBody(notes=assumptions[:ASSUMED_SHOWN], catalog=catalog)
     sections.append(Section(name="assumed", priority=2, body=assumed))
-    return Card(kind="watch", tone="good", sections=tuple(sections))
+    tone: Tone = "neutral" if body.is_test else "good"
+    return Card(kind="watch", tone=tone, sections=tuple(sections))
 
 
 def watch_lines(body: WatchBody, words: Words) -> tuple[str, ...]:
     """The figure against its limit, the machine, whether it changed, and the price's age."""
+    if body.is_test:
+        now = words.t(f"watches.test_{body.figure}", usd_now=body.usd, usd_limit=body.limit_usd)
+        return (now, *_offer(body.offer, words))
     known = "" if body.before_usd is not None else "_first"
     told = words.t(
         f"watches.told_{body.figure}{known}",

@@ -169,7 +169,8 @@ told = Table(
 )
 
 #: Plans and prices that channels watch. `checked_until` is the date of the newest prices that were
-#: looked at, `crossings` how often the figure got under its limit.
+#: looked at, `crossings` the number of the last
+#: message, one for each time that the figure got under its limit, or that somebody asked for one.
 watches = Table(
     "watches",
     metadata,

@@ -152,6 +152,19 @@ def _write_down(connection: Connection, key: str, number: int, payload: str, now
     )
 
 
+def tell_now(store: Engine, key: str, payload: str, now: datetime) -> None:
+    """Have `payload` told for `key` as if it had crossed its limit; where it stands stays."""
+    with store.begin() as connection:
+        number = connection.execute(
+            update(watches)
+            .where(watches.c.id == key)
+            .values(crossings=watches.c.crossings + 1)
+            .returning(watches.c.crossings)
+        ).scalar()
+        if number is not None:
+            _write_down(connection, key, number, payload, now)
+
+
 def untold(store: Engine) -> list[Crossing]:
     """Crossings whose message is not dealt with, in their order."""
     with store.connect() as connection:

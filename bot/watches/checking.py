@@ -71,10 +71,10 @@ def _checked(
         return seen, None
     standing, crossed = step(watch.standing, found.usd, watch.limit_usd)
     seen = seen._replace(standing=standing, machine=found.machine or watch.machine)
-    return seen, _message(watch, found) if crossed else None
+    return seen, message(watch, found) if crossed else None
 
 
-def _message(watch: Watch, found: Look) -> str:
+def message(watch: Watch, found: Look, *, is_test: bool = False) -> str:
     """What `watch` tells of the price found, as its platform takes it."""
     if found.usd is None or found.offer is None:
         raise ValueError("nothing to tell of a price that is unknown")
@@ -86,6 +86,7 @@ def _message(watch: Watch, found: Look) -> str:
         before_usd=watch.standing.last_usd,
         offer=found.offer,
         machine_before=watch.machine,
+        is_test=is_test,
     )
     card = watch_card(body, found.catalog, found.assumptions, found.warnings)
     payload = render(card, watch.surface, words(watch.language))

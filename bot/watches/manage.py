@@ -1,4 +1,4 @@
-"""/watch in a channel: make one, list them, pause, resume and delete them."""
+"""/watch in a channel: make one, list them, pause, resume, delete them, or send one at once."""
 
 from datetime import datetime
 from typing import NamedTuple
@@ -7,8 +7,8 @@ from bot.cards.notice import NOTES_SHOWN
 from bot.digests.manage import VERBS, Channel, idle_warning
 from bot.escaping import clip
 from bot.store.engine import Store
-from bot.store.watches import MOST, Watch, add, forget, of_channel, pause
-from bot.watches.checking import Prices
+from bot.store.watches import MOST, Watch, add, forget, of_channel, pause, tell_now
+from bot.watches.checking import Prices, message
 from bot.watches.looking import Look, look, prices_as_of
 from bot.watches.wish import Wish, read_wish
 from planner.errors import BadInput, Refusal
@@ -46,6 +46,8 @@ def manage(store: Store, where: Channel, request: Request, prices: Prices) -> tu
     if verb in _CHANGES:
         return (_changed(store, where, verb, rest.strip()),)
     try:
+        if verb == "test":
+            return _tested(store, where, rest.strip(), prices, request.now)
         return _made(store, where, request, prices)
     except Refusal as refusal:
         return (refusal.note,)
@@ -123,6 +125,21 @@ def _listed(store: Store, where: Channel) -> tuple[Note, ...]:
         )
         for key, watch in found.items()
     )
+
+
+def _tested(
+    store: Store, where: Channel, key: str, prices: Prices, now: datetime
+) -> tuple[Note, ...]:
+    """Have the channel told where the watch stands, on the way that its crossings take."""
+    watch = of_channel(store, where.surface, where.place, where.channel).get(key)
+    if watch is None:
+        return (note("watches.no_such", id=key or "?"),)
+    asked = read_wish(watch.text, watch.language, prices.usd_per_idr).asked
+    found = look(asked, watch.figure, prices.catalog_file, now)
+    if found.usd is None:
+        return (note("watches.plan_unpriced", what=watch.text),)
+    tell_now(store, key, message(watch, found, is_test=True), now)
+    return (note("watches.did_test", id=key), *idle_warning(store, now))
 
 
 def _changed(store: Store, where: Channel, verb: str, key: str) -> Note:

@@ -7,7 +7,7 @@ from bot.digests.manage import Channel
 from bot.language import words
 from bot.render import ChatSurface, render
 from bot.store.engine import Store
-from bot.store.watches import MOST, find, of_channel
+from bot.store.watches import MOST, find, of_channel, payload_of, untold
 from bot.watches.manage import Request, manage
 from planner.notes import Note
 from planner.query import Language
@@ -130,6 +130,24 @@ def test_it_is_listed_paused_resumed_and_deleted(store, ask):
     assert ask(f"delete {key}")[0].code == "watches.no_such"
 
 
+@pytest.mark.parametrize("language", ["en", "id"])
+def test_a_test_message_tells_the_price_now_and_changes_nothing_else(store, ask, language):
+    key = str(ask("llama-8b qlora under $1.50/h", language=language)[0].values["id"])
+    before = find(store, key)
+    assert ask("uji " + key)[0].code == "watches.did_test"
+    (crossing,) = untold(store)
+    told = {"en": "A test message: $2.00 per hour now", "id": "Pesan uji: sekarang $2,00 per jam"}
+    assert told[language] in payload_of(store, key, crossing.number)
+    assert find(store, key) == before._replace(crossings=1)
+    assert ask("test zork")[0].code == "watches.no_such"
+
+
+def test_nothing_is_tested_where_nothing_is_for_rent(store, ask):
+    key = str(ask("llama-405b full on 1x a100 under $40")[0].values["id"])
+    assert ask(f"test {key}")[0].code == "watches.plan_unpriced"
+    assert untold(store) == []
+
+
 def test_another_channel_neither_sees_nor_changes_it(store, ask):
     key = str(ask(WISH)[0].values["id"])
     other = HERE._replace(channel="C2")
@@ -140,7 +158,7 @@ def test_another_channel_neither_sees_nor_changes_it(store, ask):
 
 def test_who_may_not_manage_only_looks(store, ask):
     guest = HERE._replace(may_manage=False)
-    for typed in (WISH, "pause x", "delete x"):
+    for typed in (WISH, "pause x", "delete x", "test x"):
         assert [one.code for one in ask(typed, guest)] == ["watches.refused"]
     assert [one.code for one in ask(WISH, guest, button=True)] == ["watches.refused"]
     ask(WISH)
