@@ -6,12 +6,15 @@ from typing import Any
 from discord import Interaction
 
 from bot.actions import CHANGE, HELPFUL, MORE, SHARE, UNHELPFUL, WATCH, as_command
+from bot.changing import form_of
 from bot.discord.answers import Answers
 from bot.discord.asking import asker_of, has_company
+from bot.discord.commands import MAX_TEXT
 from bot.discord.forms import ChangeForm, text_of
 from bot.discord.showing import Outgoing, show, tell
 from bot.discord.watches import watch_cheaper
 from bot.language import words
+from bot.settings import answer_settings
 from bot.store.asked import Asked
 from bot.store.deliveries import take
 
@@ -44,7 +47,9 @@ async def _open_form(answers: Answers, interaction: Interaction[Any], key: str) 
     if question is None:
         await _say(answers, interaction, "actions.too_old")
     else:
-        await interaction.response.send_modal(ChangeForm(question, key))
+        rate = 1 / answer_settings().idr_per_usd
+        parts = await asyncio.to_thread(form_of, question, rate, MAX_TEXT)
+        await interaction.response.send_modal(ChangeForm(parts, question.language, key))
 
 
 async def _ask_more(answers: Answers, interaction: Interaction[Any], action: str, key: str) -> None:

@@ -4,7 +4,7 @@ import re
 
 from bot.grammar.gpu import is_gpu
 from bot.grammar.lexicon import meanings
-from bot.grammar.model import is_model_name, is_model_word
+from bot.grammar.model import is_model_name, is_model_word, is_registered_id
 from bot.grammar.numbers import split_number
 from bot.grammar.tokens import Tokens, replaced
 from planner.notes import Note, note
@@ -47,7 +47,7 @@ def split_dashes(unknown: Tokens) -> dict[int, tuple[str, ...]]:
 
 def _is_whole(raw: str, parts: tuple[str, ...]) -> bool:
     """Whether the slash belongs to the word: an address, "24/7", the id of a model."""
-    if "://" in raw or meanings(raw):
+    if "://" in raw or meanings(raw) or is_registered_id(raw):
         return True
     owner, name = parts[0], parts[-1]
     is_owner = not _SIZE.search(owner) and not is_gpu(owner) and not _is_method(owner)

@@ -12,6 +12,8 @@ from planner.query import Tuning
 
 _CHUNK = re.compile(r'[^\s="]+="[^"]*"|"[^"]*"|\S+')
 _KEY_VALUE = re.compile(r'^(?:--?)?([A-Za-z][\w.-]*)=("[^"]*"|.*)$', re.DOTALL)
+#: Methods whose names mean something else on their own, as the words that mean the method.
+_METHOD_WORDS = {"prefix": "prefix tuning", "prompt": "prompt tuning"}
 _FLAG = re.compile(r"^--([A-Za-z][\w-]*)$")
 
 
@@ -90,6 +92,8 @@ def _as_words(pair: Pair) -> Pair:
     """`gpus=2x4090` names cards, `spot=true` a market."""
     if pair.key == "gpu_count" and not pair.value.isdigit():
         return pair._replace(key="gpu", read_as="words")
+    if pair.key == "method":
+        return pair._replace(value=_METHOD_WORDS.get(pair.value.lower(), pair.value))
     if pair.key == "spot":
         wanted = read_value(pair)
         return Pair(pair.typed, "market", "words", "spot" if wanted else "on-demand")

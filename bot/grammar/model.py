@@ -93,6 +93,16 @@ def is_model_name(word: str) -> bool:
     return not _is_never_a_name(word.lower()) and not is_gpu(word) and _is_known(word)
 
 
+def is_registered_id(word: str) -> bool:
+    """Whether a word is the id of a model as the hub writes it, in any case."""
+    return word.lower() in _registered_ids()
+
+
+@cache
+def _registered_ids() -> frozenset[str]:
+    return frozenset(hf_id.lower() for hf_id in registry.every_id())
+
+
 @cache
 def model_words() -> frozenset[str]:
     """The words of letters that occur in names and aliases of models."""

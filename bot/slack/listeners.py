@@ -13,7 +13,9 @@ from slack_sdk.errors import SlackApiError
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.actions import CHANGE, HELPFUL, MORE, SHARE, UNHELPFUL, WATCH, as_command
+from bot.changing import form_of
 from bot.language import DEFAULT_LANGUAGE, words
+from bot.settings import answer_settings
 from bot.slack.answers import Answers, Message, sentence
 from bot.slack.asking import Asker, asker_from, unescaped
 from bot.slack.buttons import PREFIX, read_action
@@ -159,7 +161,9 @@ class Listeners:
     ) -> None:
         response_url = str(body.get("response_url") or "")
         try:
-            view = change_form(question, key, response_url)
+            rate = 1 / answer_settings().idr_per_usd
+            parts = await asyncio.to_thread(form_of, question, rate, MOST_LETTERS)
+            view = change_form(parts, question.language, key, response_url)
             await client.views_open(trigger_id=body["trigger_id"], view=view)
         except SlackApiError as error:
             log.warning("a form did not open (%s)", error.response.get("error"))

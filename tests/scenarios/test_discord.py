@@ -56,17 +56,19 @@ async def test_every_button_of_a_fit_card_answers(language: Language) -> None:
 async def test_change_opens_the_question_and_asks_it_anew(language: Language) -> None:
     desk = SampleDesk()
     async with DiscordStandIn() as server, serving(desk, server):
-        shown = await asked(server, language, "llama-8b qlora")
+        shown = await asked(server, language, "llama-8b qlora seq=4096 under $90")
         opened = await server.press(shown, "change", locale=LOCALE[language])
         await opened.acknowledged()
-        (label,) = opened.modal["components"]
+        fields = {one["component"]["custom_id"]: one for one in opened.modal["components"]}
         assert opened.modal["title"] == words(language).t("actions.form_title")
-        assert label["component"]["value"] == "llama-8b qlora"
-        sent = await server.submit(opened, question="llama-8b  lora\non 2x a100")
+        assert list(fields) == ["model", "method", "machine", "training", "limits"]
+        assert fields["training"]["component"]["value"] == "seq_len=4096"
+        sent = await server.submit(opened, method="lora", machine="2x a100", limits="")
         await sent.answered()
         assert sent.deferred
         assert sent.ephemeral
-    assert desk.texts == ["/fit llama-8b qlora", "/fit llama-8b lora on 2x a100"]
+    model = "meta-llama/Llama-3.1-8B-Instruct"
+    assert desk.texts[1:] == [f"/fit {model} method=lora 2x a100 seq_len=4096"]
     assert server.refusals == []
 
 
@@ -210,7 +212,8 @@ async def test_what_has_no_room_is_behind_more(size: int) -> None:
 async def test_a_form_may_name_another_command() -> None:
     desk = SampleDesk()
     async with DiscordStandIn() as server, serving(desk, server):
-        opened = await server.press(await asked(server), "change")
+        shown = await answered(await server.slash("prices", what="h100"))
+        opened = await server.press(shown, "change")
         await opened.acknowledged()
-        await answered(await server.submit(opened, question="/prices h100"))
-    assert desk.texts[-1] == "/prices h100"
+        await answered(await server.submit(opened, question="/compare  h100\nvs a100"))
+    assert desk.texts[-1] == "/compare h100 vs a100"

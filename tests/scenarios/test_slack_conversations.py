@@ -136,19 +136,39 @@ async def test_nobody_shares_somebody_elses_card(
     assert answer["response_type"] == "ephemeral"
 
 
+@pytest.mark.parametrize(("user", "language"), READERS)
 async def test_a_form_opens_with_the_question_and_answers_the_changed_one(
-    workspace: Workspace,
+    workspace: Workspace, user: str, language: Language
 ) -> None:
-    card = await workspace.ask("/fit", "llama-8b qlora")
-    sent = await press(workspace.slack, card, "change")
+    """What was not touched stays as it was asked, the context length here."""
+    card = await workspace.ask("/fit", "llama-8b qlora seq=4096 under $90", user=user)
+    sent = await press(workspace.slack, card, "change", user=user)
     await sent.acknowledged()
     await workspace.slack.until(lambda: workspace.slack.forms)
     (form,) = workspace.slack.forms
-    assert form["blocks"][0]["element"]["initial_value"] == "llama-8b qlora"
-    done = await submit(workspace.slack, form, "llama-8b lora on a 4090")
+    fields = {block["block_id"]: block["element"] for block in form["blocks"]}
+    assert list(fields) == ["model", "method", "machine", "training", "limits"]
+    assert fields["model"]["initial_value"] == "meta-llama/Llama-3.1-8B-Instruct"
+    assert fields["method"]["initial_option"]["value"] == "qlora"
+    assert fields["training"]["initial_value"] == "seq_len=4096"
+    done = await submit(workspace.slack, form, user, method="lora", machine="a 4090", limits="")
     assert await done.acknowledged() < 3
     answer = await sent.answer()
     assert "LoRA" in shown(answer) and "RTX-4090" in shown(answer)
+    asked = workspace.desk.texts[-1]
+    assert "seq_len=4096" in asked and "max_usd" not in asked
+
+
+async def test_a_question_without_parts_is_changed_as_it_was_typed(workspace: Workspace) -> None:
+    card = await workspace.ask("/prices", "h100 at runpod")
+    await (await press(workspace.slack, card, "change")).acknowledged()
+    await workspace.slack.until(lambda: workspace.slack.forms)
+    (form,) = workspace.slack.forms
+    assert [block["element"]["initial_value"] for block in form["blocks"]] == ["h100 at runpod"]
+    done = await submit(workspace.slack, form, question="a100 at runpod")
+    assert await done.acknowledged() < 3
+    await workspace.slack.until(lambda: len(workspace.desk.texts) == 2)
+    assert workspace.desk.texts[-1] == "/prices a100 at runpod"
 
 
 async def test_a_form_that_is_too_late_is_said(workspace: Workspace) -> None:

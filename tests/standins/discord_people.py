@@ -21,6 +21,9 @@ from tests.standins.discord_payloads import (
 
 _MESSAGES = count(800000000000000000)
 
+#: A list to choose from.
+SELECT = 3
+
 
 class DiscordPeople:
     """The part of the local Discord that is its people; a test acts through it."""
@@ -102,10 +105,7 @@ class DiscordPeople:
         written = [
             {
                 "type": 18, "id": number,
-                "component": {
-                    "type": 4, "id": 100 + number, "custom_id": field["custom_id"],
-                    "value": values.get(field["custom_id"], field.get("value", "")),
-                },
+                "component": _filled_in(field, 100 + number, values.get(field["custom_id"])),
             }
             for number, field in enumerate(fields, 1)
         ]  # fmt: skip
@@ -149,3 +149,12 @@ class DiscordPeople:
         interaction.event["member"]["permissions"] = self.permissions
         await self._dispatch("INTERACTION_CREATE", interaction.event)
         return interaction
+
+
+def _filled_in(field: dict[str, Any], number: int, value: str | None) -> dict[str, Any]:
+    """A field as it comes back: with `value`, else as it was opened."""
+    sent = {"type": field["type"], "id": number, "custom_id": field["custom_id"]}
+    if field["type"] == SELECT:
+        chosen = [one["value"] for one in field["options"] if one.get("default")]
+        return {**sent, "values": chosen if value is None else [value]}
+    return {**sent, "value": field.get("value", "") if value is None else value}

@@ -273,6 +273,16 @@ def check_modal(modal: dict[str, Any]) -> None:
             raise invalid("label", "1 to 45, its description up to 100")
         if len(field.get("value") or "") > field.get("max_length", 4000):
             raise invalid("value", "longer than max_length")
+        if field["type"] == 3:
+            _check_options(field.get("options", []))
+
+
+def _check_options(options: list[dict[str, Any]]) -> None:
+    if not 1 <= len(options) <= 25 or sum(bool(one.get("default")) for one in options) > 1:
+        raise invalid("options", "1 to 25, one of them chosen")
+    for one in options:
+        if not 1 <= len(one["label"]) <= 100 or not 1 <= len(one["value"]) <= 100:
+            raise invalid("options", "BASE_TYPE_BAD_LENGTH 1 to 100")
 
 
 def _check_names(part: dict[str, Any]) -> None:

@@ -17,7 +17,7 @@ from typing import Any, Self
 from aiohttp import WSMsgType, web
 from multidict import CIMultiDict
 
-from tests.standins.slack_rules import Refused, check_message, pings
+from tests.standins.slack_rules import Refused, check_input, check_message, pings
 
 BOT_TOKEN = "xoxb-100-200-standin"
 APP_TOKEN = "xapp-1-A100-standin"
@@ -314,6 +314,8 @@ class SlackStandIn:
         self.used_triggers.add(str(arguments.get("trigger_id")))
         if len(view["title"]["text"]) > 24 or len(view.get("private_metadata", "")) > 3000:
             raise Refused("invalid_arguments", "view")
+        for block in view["blocks"]:
+            check_input(block)
         self.forms.append(view)
         self._tell_soon()
         return {"view": {"id": f"V{len(self.forms)}", **view}}

@@ -41,11 +41,17 @@ async def press(
 
 
 async def submit(
-    slack: SlackStandIn, view: dict[str, Any], written: str, user: str = "U1"
+    slack: SlackStandIn, view: dict[str, Any], user: str = "U1", **written: str
 ) -> SlashCommand:
-    """Somebody sends a form with `written` in its field."""
-    block, element = view["blocks"][0], view["blocks"][0]["element"]
-    values = {block["block_id"]: {element["action_id"]: {"value": written}}}
+    """Somebody sends a form with `written` in these fields, the others as they were opened."""
+    values = {
+        block["block_id"]: {
+            block["element"]["action_id"]: _filled_in(
+                block["element"], written.get(block["block_id"])
+            )
+        }
+        for block in view["blocks"]
+    }
     return await slack.send(
         "interactive",
         lambda sent, number: {
@@ -113,3 +119,14 @@ async def speak(
             },
         },
     )
+
+
+def _filled_in(element: dict[str, Any], value: str | None) -> dict[str, Any]:
+    """What a field holds when a form comes back; an empty one holds null."""
+    if element["type"] == "static_select":
+        chosen = element.get("initial_option")
+        if value is not None:
+            chosen = next(one for one in element["options"] if one["value"] == value)
+        return {"type": element["type"], "selected_option": chosen}
+    text = element.get("initial_value") if value is None else value
+    return {"type": element["type"], "value": text or None}

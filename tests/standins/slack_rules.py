@@ -44,6 +44,27 @@ def check_message(message: Any) -> None:
         _check_blocks(message["blocks"])
 
 
+def check_input(block: dict[str, Any]) -> None:
+    """Raises Refused where Slack would not open a form with this field."""
+    element = block.get("element", {})
+    label, hint = block.get("label", {}).get("text", ""), block.get("hint", {}).get("text", "")
+    if block.get("type") != "input" or not 1 <= len(label) <= 2000 or len(hint) > 2000:
+        raise Refused("invalid_arguments", "input")
+    if element.get("type") == "static_select":
+        options = element["options"]
+        known = not 1 <= len(options) <= 100 or any(
+            not 1 <= len(one["text"]["text"]) <= 75 or not 1 <= len(one["value"]) <= 150
+            for one in options
+        )
+        if known or element.get("initial_option", options[0]) not in options:
+            raise Refused("invalid_arguments", "options")
+    elif element.get("type") == "plain_text_input":
+        if not len(element.get("initial_value", "")) <= element.get("max_length", 3000) <= 3000:
+            raise Refused("invalid_arguments", "initial_value")
+    else:
+        raise Refused("invalid_arguments", "element")
+
+
 def pings(message: dict[str, Any]) -> list[str]:
     """Every mention of people, groups or the channel that this message would set off."""
     found = PING.findall(str(message.get("text", "")))
